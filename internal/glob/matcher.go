@@ -8,11 +8,12 @@ import (
 
 // matcher matches one name against alternative segments, cheapest first.
 type matcher struct {
-	everyName bool     // an alternative is "*"
-	fold      bool     // literals and suffixes are lowered, globs rewritten
-	literals  []string // alternatives that match one name
-	suffixes  []string // what follows the star in alternatives such as "*.html"
-	globs     []string // the others, for doublestar
+	everyName bool       // an alternative is "*"
+	fold      bool       // literals and suffixes are lowered, globs rewritten
+	literals  []string   // alternatives that match one name
+	suffixes  []string   // what follows the star in alternatives such as "*.html"
+	wildcards []wildcard // the others
+	folded    []string   // the others when fold is set, for doublestar
 }
 
 // newMatcher compiles alternative segments without braces. What ending adds
@@ -34,9 +35,9 @@ func newMatcher(segments []string, ending string, fold bool) *matcher {
 		case ok:
 			m.literals = append(m.literals, literal)
 		case fold:
-			m.globs = append(m.globs, foldSegment(segment)+ending)
+			m.folded = append(m.folded, foldSegment(segment)+ending)
 		default:
-			m.globs = append(m.globs, segment+ending)
+			m.wildcards = append(m.wildcards, newWildcard(segment, ending))
 		}
 	}
 	return m
@@ -62,7 +63,12 @@ func (m *matcher) match(name string) bool {
 			}
 		}
 	}
-	for _, glob := range m.globs {
+	for i := range m.wildcards {
+		if m.wildcards[i].match(name) {
+			return true
+		}
+	}
+	for _, glob := range m.folded {
 		if doublestar.MatchUnvalidated(glob, name) {
 			return true
 		}

@@ -3,6 +3,8 @@ package glob
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // tokenLength returns the length in bytes of the first token of a valid,
@@ -50,6 +52,53 @@ func literalText(segment string) (string, bool) {
 		literal = append(literal, token...)
 	}
 	return string(literal), true
+}
+
+// wildcard is a segment that is no literal: the text that every name which it
+// matches begins and ends with, and the glob for what is between.
+type wildcard struct {
+	glob           string
+	prefix, suffix string
+	// between says that any text between prefix and suffix matches.
+	between bool
+}
+
+// newWildcard takes a segment without braces apart. The glob that doublestar is
+// asked about may have an ending that the segment has not.
+func newWildcard(segment, ending string) wildcard {
+	var tokens []string
+	for i := 0; i < len(segment); {
+		token := segment[i : i+tokenLength(segment[i:])]
+		tokens = append(tokens, token)
+		i += len(token)
+	}
+	w := wildcard{glob: segment + ending}
+	first, end := 0, len(tokens)
+	for ; first < end; first++ {
+		literal, ok := literalText(tokens[first])
+		if !ok {
+			break
+		}
+		w.prefix += literal
+	}
+	for ; end > first; end-- {
+		literal, ok := literalText(tokens[end-1])
+		if !ok {
+			break
+		}
+		w.suffix = literal + w.suffix
+	}
+	w.between = ending == "" && end-first == 1 && tokens[first] == "*"
+	return w
+}
+
+// match reports whether the segment matches a name. Most names fail by prefix
+// or suffix, at a tenth of what doublestar takes to say so.
+func (w *wildcard) match(name string) bool {
+	if len(name) < len(w.prefix)+len(w.suffix) || !strings.HasPrefix(name, w.prefix) || !strings.HasSuffix(name, w.suffix) {
+		return false
+	}
+	return w.between || doublestar.MatchUnvalidated(w.glob, name)
 }
 
 // collapseStars writes every run of stars as one.
