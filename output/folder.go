@@ -1,0 +1,292 @@
+package output
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// A Folder is the folder that a set is published in, held open. Everything is
+// done through the handle, so that nothing that is renamed or linked meanwhile
+// leads elsewhere.
+type Folder struct {
+	root *os.Root
+	// Dir is the folder's path relative to the docroot, slash-separated and
+	// empty for the docroot itself, or for a folder outside.
+	Dir string
+}
+
+// OpenFolder opens any folder; it is made if it is not there, unless dry.
+func OpenFolder(path string, dry bool) (*Folder, error) {
+	if !dry {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	root, err := os.OpenRoot(path)
+	if errors.Is(err, fs.ErrNotExist) && dry {
+		return &Folder{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{root: root}, nil
+}
+
+// OpenWithin opens the folder dir of a docroot, no part of which may be a link;
+// it is made if it is not there, unless dry. Its error for a dir that leaves
+// the docroot is a *ConfigError.
+func OpenWithin(docroot *os.Root, dir string, dry bool) (*Folder, error) {
+	dir = filepath.ToSlash(filepath.Clean(filepath.FromSlash(dir)))
+	if !filepath.IsLocal(filepath.FromSlash(dir)) {
+		return nil, &ConfigError{"output.dir", "leaves the docroot", "only --out may name a folder elsewhere"}
+	}
+	if dir == "." {
+		dir = ""
+	}
+	folder := &Folder{Dir: dir}
+	at, err := docroot.OpenRoot(".")
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(dir, "/") {
+		if name == "" {
+			break
+		}
+		next, err := openPlain(at, name, dry)
+		at.Close()
+		if err != nil {
+			return nil, fmt.Errorf("output.dir: %w", err)
+		}
+		if next == nil {
+			return folder, nil
+		}
+		at = next
+	}
+	folder.root = at
+	return folder, nil
+}
+
+// openPlain opens a folder that is no link, and makes it if it is not there;
+// if dry it returns nil then.
+func openPlain(above *os.Root, name string, dry bool) (*os.Root, error) {
+	before, err := above.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if dry {
+			return nil, nil
+		}
+		if err := above.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		before, err = above.Lstat(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !before.IsDir() {
+		return nil, fmt.Errorf("%s is a link or no folder: nothing is written through it", name)
+	}
+	opened, err := above.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	if after, err := opened.Stat("."); err != nil || !os.SameFile(before, after) {
+		opened.Close()
+		return nil, fmt.Errorf("%s was replaced while it was opened", name)
+	}
+	return opened, nil
+}
+
+// Close gives the folder up.
+func (f *Folder) Close() error {
+	if f.root == nil {
+		return nil
+	}
+	return f.root.Close()
+}
+
+var (
+	// errForeign says that a name is there, but is no plain file of its own: a
+	// link, a hard link or a device. A rename replaces it.
+	errForeign = errors.New("is a link or no regular file")
+	// errFolder says that a name is a folder, which no rename replaces.
+	errFolder = errors.New("is a folder: move it out of the way")
+)
+
+// read returns the content of a plain file of at most limit bytes. A name that
+// is no plain file is not opened.
+func (f *Folder) read(name string, limit int64) ([]byte, fs.FileInfo, error) {
+	file, info, err := f.open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	if info.Size() > limit {
+		return nil, info, nil
+	}
+	content := make([]byte, 0, info.Size()+bytes.MinRead)
+	buffer := bytes.NewBuffer(content)
+	_, err = buffer.ReadFrom(io.LimitReader(file, limit+1))
+	return buffer.Bytes(), info, err
+}
+
+// open opens a plain file for reading.
+func (f *Folder) open(name string) (*os.File, fs.FileInfo, error) {
+	if f.root == nil {
+		return nil, nil, fs.ErrNotExist
+	}
+	before, err := f.root.Lstat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if before.IsDir() {
+		return nil, nil, errFolder
+	}
+	if !before.Mode().IsRegular() || linkCount(before) != 1 {
+		return nil, nil, errForeign
+	}
+	// Not blocking, should the file have become a FIFO meanwhile.
+	file, err := f.root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !os.SameFile(before, info) {
+		err = errForeign
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+// Wrote reports whether sitewalk wrote a file: its name is one of a set with
+// these settings and its content bears the mark, or it is a temporary file.
+func (f *Folder) Wrote(files *Files, name string) bool {
+	switch {
+	case isTempName(name):
+		return true
+	case files.Text && isTextName(name):
+		return true // a list of URLs has no place for a mark
+	case !files.isOwnName(name):
+		return false
+	}
+	file, _, err := f.open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return hasMarker(file, strings.HasSuffix(name, ".gz"))
+}
+
+// hasMarker reports whether a file begins as sitewalk's do.
+func hasMarker(file io.Reader, compressed bool) bool {
+	if compressed {
+		inflated, err := gzip.NewReader(io.LimitReader(file, segmentSize))
+		if err != nil {
+			return false
+		}
+		file = inflated
+	}
+	start := make([]byte, 128)
+	n, _ := io.ReadFull(file, start)
+	return bytes.Contains(start[:n], []byte(marker))
+}
+
+// stage writes a temporary file, durably, and returns its name.
+func (f *Folder) stage(content []byte) (temp string, err error) {
+	name := ".sitewalk-" + strings.ToLower(rand.Text()) + ".tmp"
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if closeErr := file.Close(); err == nil {
+			err = closeErr
+		}
+		if err != nil {
+			f.discard(name)
+		}
+	}()
+	if _, err := file.Write(content); err != nil {
+		return "", err
+	}
+	if err := file.Sync(); err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// discard removes a temporary file.
+func (f *Folder) discard(temp string) { _ = f.root.Remove(temp) }
+
+// sync makes renames and removals durable.
+func (f *Folder) sync() error {
+	if runtime.GOOS == "windows" {
+		return nil // which has no such call
+	}
+	folder, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}
+
+// touch sets a plain file's modification time.
+func (f *Folder) touch(name string, now time.Time) error {
+	file, _, err := f.open(name)
+	if err != nil {
+		return err
+	}
+	file.Close()
+	return f.root.Chtimes(name, now, now)
+}
+
+// find calls visit for every name in the folder that is wanted.
+func (f *Folder) find(wanted func(name string) bool, visit func(name string)) error {
+	if f.root == nil {
+		return nil
+	}
+	folder, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	for {
+		names, err := folder.Readdirnames(1024)
+		for _, name := range names {
+			if wanted(name) {
+				visit(name)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// discardTemps removes the temporary files that a killed run left.
+func (f *Folder) discardTemps() error {
+	var temps []string
+	err := f.find(isTempName, func(name string) { temps = append(temps, name) })
+	for _, name := range temps {
+		if info, err := f.root.Lstat(name); err == nil && info.Mode().IsRegular() {
+			f.discard(name)
+		}
+	}
+	return err
+}

@@ -1,0 +1,173 @@
+package output
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// indexes are the indexes of the set on disk: what they say of each shard, and
+// when they were written.
+type indexes struct {
+	shards map[string]indexed // by file name
+	files  []string           // their names
+}
+
+// indexed is what an index says of a shard.
+type indexed struct {
+	lastMod string    // as it stands there, or empty
+	written time.Time // when the index was
+}
+
+// continued begins a comment, at the end of an index, that names the next one.
+// It tells the indexes of a set from those that an earlier set left.
+const continued = "<!-- continued in "
+
+// has reports whether a file is one of the set on disk: an index, or a shard
+// that an index names.
+func (x *indexes) has(name string) bool {
+	_, named := x.shards[name]
+	return named || slices.Contains(x.files, name)
+}
+
+// missed reports whether a shard is newer than the index that names it, because
+// a run ended between the two.
+func (x *indexes) missed(shard *result) bool {
+	old, known := x.shards[shard.name]
+	return known && shard.state == same && shard.modTime.After(old.written)
+}
+
+// readIndexes reads the indexes of the set on disk, as far as sitewalk wrote
+// them. What cannot be read counts as not there: it is about to be replaced.
+func (f *Folder) readIndexes(files *Files) indexes {
+	found := indexes{shards: map[string]indexed{}}
+	root := files.rootFile()
+	more := found.read(f, root)
+	if len(found.files) == 0 { // the set may have been compressed, or not
+		root = files.otherRoot()
+		more = found.read(f, root)
+	}
+	for n := 2; more; n++ {
+		more = found.read(f, indexFile(n, strings.HasSuffix(root, ".gz")))
+	}
+	return found
+}
+
+// read reads an index, or a root that is the only shard, and reports whether
+// another index follows.
+func (x *indexes) read(f *Folder, name string) (more bool) {
+	content, info, err := f.read(name, MaxBytes)
+	if err != nil || content == nil {
+		return false
+	}
+	if strings.HasSuffix(name, ".gz") {
+		inflated, err := gzip.NewReader(bytes.NewReader(content))
+		if err != nil {
+			return false
+		}
+		if content, err = io.ReadAll(io.LimitReader(inflated, MaxBytes+1)); err != nil {
+			return false
+		}
+	}
+	if !bytes.Contains(content[:min(len(content), 128)], []byte(marker)) {
+		return false
+	}
+	x.files = append(x.files, name)
+	_, entries, _ := bytes.Cut(content, []byte("<sitemap>"))
+	for entry := range bytes.SplitSeq(entries, []byte("<sitemap>")) {
+		if loc := between(entry, "<loc>", "</loc>"); loc != "" {
+			x.shards[path.Base(loc)] = indexed{between(entry, "<lastmod>", "</lastmod>"), info.ModTime()}
+		}
+	}
+	return bytes.Contains(entries, []byte(continued))
+}
+
+// between returns the text of an element that sitewalk wrote.
+func between(entry []byte, open, end string) string {
+	_, after, found := bytes.Cut(entry, []byte(open))
+	if !found {
+		return ""
+	}
+	text, _, found := bytes.Cut(after, []byte(end))
+	if !found {
+		return ""
+	}
+	return string(text)
+}
+
+// stageIndexes stages the index, or the indexes when one is full, and none for
+// a set of one shard, which is itself the root.
+func (s *Set) stageIndexes(before indexes) error {
+	var shards []result
+	for _, r := range s.staged {
+		if r.section != "" {
+			shards = append(shards, r)
+		}
+	}
+	if len(shards) == 1 && shards[0].name == s.files.rootFile() {
+		return nil
+	}
+	compressed := s.files.Gzip == GzipAll
+	head := s.files.fileHead("sitemapindex")
+	dates := newDateWriter(s.format)
+	name, order, next := s.files.rootFile(), 1, indexFile(2, compressed)
+	content, entries, newer := []byte(head), 0, false
+	end := func() {
+		content = append(content, indexEnd...)
+		if compressed {
+			content = compressWhole(content)
+		}
+		s.finish(result{name: name, order: order, renew: newer}, content, nil)
+	}
+	for i := range shards {
+		entry := s.indexEntry(nil, &shards[i], before, &dates)
+		link := continued + next + " -->\n"
+		full := entries == s.files.indexEntries() || int64(len(content)+len(entry)+len(link)+len(indexEnd)) > s.maxIndex
+		if full && entries > 0 {
+			content = append(content, link...)
+			end()
+			order++
+			name, next = next, indexFile(order+1, compressed)
+			content, entries, newer = []byte(head), 0, false
+		}
+		content = append(content, entry...)
+		entries++
+		// The index must not be older than what it names, or the next run would
+		// take that for interrupted; its bytes can be the same within a day.
+		newer = newer || shards[i].state != same || before.missed(&shards[i])
+	}
+	end()
+	return s.err
+}
+
+// indexEntry appends what the index says of a shard. Its lastmod is when the
+// shard changed: unchanged bytes keep what the index on disk says, unless the
+// shard is newer than that, because a run ended between the two; a changed
+// shard gets the current time; and one with nothing to compare with the newest
+// lastmod of its pages, so that a first build does not claim that all changed.
+func (s *Set) indexEntry(dst []byte, shard *result, before indexes, dates *dateWriter) []byte {
+	dst = append(dst, "<sitemap><loc>"...)
+	dst = appendEntities(dst, []byte(s.opts.URL+shard.name))
+	dst = append(dst, "</loc>"...)
+	old, known := before.shards[shard.name]
+	interrupted := before.missed(shard)
+	var lastMod []byte
+	switch {
+	case shard.state == same && known && !interrupted:
+		lastMod = []byte(old.lastMod)
+	case shard.state == changed || interrupted:
+		lastMod = dates.append(nil, s.opts.Now.Unix())
+	case shard.newest != 0:
+		lastMod = dates.append(nil, shard.newest)
+	}
+	if len(lastMod) > 0 {
+		dst = append(dst, "<lastmod>"...)
+		dst = append(dst, lastMod...)
+		dst = append(dst, "</lastmod>"...)
+	}
+	return append(dst, "</sitemap>\n"...)
+}

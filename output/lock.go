@@ -1,0 +1,76 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+)
+
+// ErrLocked says that another run works on the same docroot.
+var ErrLocked = errors.New("locked: another run works on this docroot")
+
+// errUnlockable says that the file system cannot lock a folder.
+var errUnlockable = errors.New("this file system cannot lock a folder")
+
+// lockFile stands in for the folder where a folder cannot be locked.
+const lockFile = ".sitewalk.lock"
+
+// Lock keeps every other run away from a folder, by whatever path or user it
+// comes, until unlock is called or the process ends. It waits for up to wait,
+// then fails with ErrLocked.
+//
+// It is the folder itself that is locked, not a file in it: there is nothing to
+// leave behind, and nothing that somebody could remove or link elsewhere.
+func Lock(ctx context.Context, folder *os.Root, wait time.Duration) (unlock func(), err error) {
+	file, err := folder.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	err = waitForLock(ctx, file, wait)
+	if errors.Is(err, errUnlockable) {
+		file.Close()
+		if file, err = folder.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+			return nil, err
+		}
+		err = waitForLock(ctx, file, wait)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return func() { file.Close() }, nil
+}
+
+// Lock locks the folder, as the function Lock does.
+func (f *Folder) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
+	if f.root == nil {
+		return func() {}, nil
+	}
+	return Lock(ctx, f.root, wait)
+}
+
+// IsFolder reports whether the folder is the one that another handle is on.
+func (f *Folder) IsFolder(other *os.Root) bool {
+	if f.root == nil {
+		return false
+	}
+	a, errA := f.root.Stat(".")
+	b, errB := other.Stat(".")
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+func waitForLock(ctx context.Context, file *os.File, wait time.Duration) error {
+	deadline := time.Now().Add(wait)
+	for {
+		err := tryLock(file)
+		if !errors.Is(err, ErrLocked) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package output
+
+import (
+	"math"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A Page is what a sitemap says of one URL.
+type Page struct {
+	// Loc is the URL, percent-encoded.
+	Loc []byte
+	// LastMod is in seconds since 1970, or 0 for none. DateOnly says that the time
+	// of day is not known.
+	LastMod  int64
+	DateOnly bool
+	// ChangeFreq and Priority are as they are to be written, or empty.
+	ChangeFreq, Priority string
+}
+
+// Hash returns the number by which a page decides where shards end. It depends
+// on the URL alone, so that nothing else about a page moves a boundary.
+func (p *Page) Hash() uint64 { return xxhash.Sum64(p.Loc) }
+
+// A Renderer writes pages as XML. It belongs to one goroutine.
+type Renderer struct {
+	dates dateWriter
+}
+
+// NewRenderer returns a renderer of dates in one format.
+func NewRenderer(format LastModFormat) *Renderer {
+	return &Renderer{newDateWriter(format)}
+}
+
+// Append appends a page's url element and a newline.
+func (r *Renderer) Append(dst []byte, p *Page) []byte {
+	dst = append(dst, "<url><loc>"...)
+	dst = appendEntities(dst, p.Loc)
+	dst = append(dst, "</loc>"...)
+	if p.LastMod != 0 {
+		dst = append(dst, "<lastmod>"...)
+		if p.DateOnly {
+			dst = r.dates.appendDay(dst, p.LastMod)
+		} else {
+			dst = r.dates.append(dst, p.LastMod)
+		}
+		dst = append(dst, "</lastmod>"...)
+	}
+	if p.ChangeFreq != "" {
+		dst = append(dst, "<changefreq>"...)
+		dst = append(dst, p.ChangeFreq...)
+		dst = append(dst, "</changefreq>"...)
+	}
+	if p.Priority != "" {
+		dst = append(dst, "<priority>"...)
+		dst = append(dst, p.Priority...)
+		dst = append(dst, "</priority>"...)
+	}
+	return append(dst, "</url>\n"...)
+}
+
+// entities are the characters that XML needs written as entities, by
+// https://www.sitemaps.org/protocol.html#escaping.
+var entities = [256]string{'&': "&amp;", '\'': "&apos;", '"': "&quot;", '>': "&gt;", '<': "&lt;"}
+
+// appendEntities appends text, which must be of characters that XML allows: an
+// encoded URL is ASCII without control characters.
+func appendEntities(dst, text []byte) []byte {
+	plain := 0
+	for i, b := range text {
+		if entity := entities[b]; entity != "" {
+			dst = append(dst, text[plain:i]...)
+			dst = append(dst, entity...)
+			plain = i + 1
+		}
+	}
+	return append(dst, text[plain:]...)
+}
+
+// dateWriter writes times as W3C dates, in UTC, as
+// date --iso-8601=seconds -u prints them. The day is kept: a site's pages
+// often share it with the page before.
+type dateWriter struct {
+	format LastModFormat
+	day    int64 // since 1970
+	text   [10]byte
+}
+
+func newDateWriter(format LastModFormat) dateWriter {
+	return dateWriter{format: format, day: math.MinInt64} // no time is on that day
+}
+
+// append appends a time, in seconds since 1970, of a year from 0 to 9999.
+func (w *dateWriter) append(dst []byte, seconds int64) []byte {
+	dst = w.appendDay(dst, seconds)
+	if w.format == Date {
+		return dst
+	}
+	second := seconds - w.day*secondsPerDay
+	dst = append(dst, 'T')
+	dst = appendTwoDigits(dst, second/3600)
+	dst = append(dst, ':')
+	dst = appendTwoDigits(dst, second/60%60)
+	dst = append(dst, ':')
+	dst = appendTwoDigits(dst, second%60)
+	return append(dst, "+00:00"...)
+}
+
+const secondsPerDay = 24 * 60 * 60
+
+func (w *dateWriter) appendDay(dst []byte, seconds int64) []byte {
+	day := seconds / secondsPerDay
+	if seconds < day*secondsPerDay {
+		day--
+	}
+	if day != w.day {
+		copy(w.text[:], time.Unix(day*secondsPerDay, 0).UTC().AppendFormat(w.text[:0:10], time.DateOnly))
+		w.day = day
+	}
+	return append(dst, w.text[:]...)
+}
+
+func appendTwoDigits(dst []byte, n int64) []byte {
+	return append(dst, byte('0'+n/10), byte('0'+n%10))
+}
+
+// marker shows that sitewalk wrote a file: without it, a file of a name that
+// sitewalk would use is never removed.
+const marker = "<!-- written by sitewalk -->"
+
+const (
+	urlsetEnd = "</urlset>\n"
+	indexEnd  = "</sitemapindex>\n"
+)
+
+// namespaces of the protocol's generations.
+const (
+	namespace09  = "http://www.sitemaps.org/schemas/sitemap/0.9"
+	namespace084 = "http://www.google.com/schemas/sitemap/0.84"
+)
+
+// fileHead returns what stands before the first entry of a file whose root
+// element is urlset or sitemapindex.
+func (f *Files) fileHead(element string) string {
+	namespace, schema := namespace09, "sitemap.xsd"
+	if f.Protocol == Protocol084 {
+		namespace = namespace084
+	}
+	if element == "sitemapindex" {
+		schema = "siteindex.xsd"
+	}
+	head := `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + marker + "\n<" + element + ` xmlns="` + namespace + `"`
+	if f.SchemaLocation {
+		head += ` xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"` +
+			` xsi:schemaLocation="` + namespace + " " + namespace + "/" + schema + `"`
+	}
+	return head + ">\n"
+}
