@@ -1,0 +1,110 @@
+package scanner
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+)
+
+// folder is a folder that has been read.
+type folder struct {
+	path   string // as the walk came to it
+	real   string // the same without links
+	base   string // last segment of path
+	parent *folder
+	links  int // links among the folders on the way
+	scope  scope
+	handle node
+
+	// A folder stays until all that is below it has been walked, and may hold a
+	// million names: they are packed into one string, sorted, each with a NUL
+	// behind it, and what few of them have is kept apart.
+	names   string
+	entries []packedEntry // and one more, for the end of the last name
+	rare    map[int]*rareEntry
+}
+
+type packedEntry struct {
+	offset uint32 // of the name in folder.names
+	kind   kind
+	left   Verdict
+}
+
+// entry is one name in a folder.
+type entry struct {
+	name string
+	kind kind
+	left Verdict // why the name is left out, when its kind decides that
+	rare *rareEntry
+}
+
+// rareEntry is what only an entry that is a followed link, or could not be
+// asked what it is, has.
+type rareEntry struct {
+	target     string // the real path that the link leads to
+	targetKind kind
+	err        error
+}
+
+func sortEntries(entries []entry) {
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+}
+
+var errTooLarge = errors.New("the names in this folder are longer than 4 GiB together")
+
+// pack makes entries, which are sorted, the folder's.
+func (f *folder) pack(entries []entry) error {
+	size := 0
+	for i := range entries {
+		size += len(entries[i].name) + 1
+	}
+	if size > math.MaxUint32 {
+		return errTooLarge
+	}
+	var names strings.Builder
+	names.Grow(size)
+	f.entries = make([]packedEntry, 0, len(entries)+1)
+	for i := range entries {
+		e := &entries[i]
+		f.entries = append(f.entries, packedEntry{uint32(names.Len()), e.kind, e.left})
+		names.WriteString(e.name)
+		names.WriteByte(0)
+		if e.rare != nil {
+			if f.rare == nil {
+				f.rare = map[int]*rareEntry{}
+			}
+			f.rare[i] = e.rare
+		}
+	}
+	f.entries = append(f.entries, packedEntry{offset: uint32(names.Len())})
+	f.names = names.String()
+	return nil
+}
+
+// count returns the number of entries.
+func (f *folder) count() int { return max(len(f.entries)-1, 0) }
+
+// entry returns an entry by its index.
+func (f *folder) entry(i int) entry {
+	p := f.entries[i]
+	return entry{f.names[p.offset : f.entries[i+1].offset-1], p.kind, p.left, f.rare[i]}
+}
+
+// descends reports whether an entry is a folder to walk.
+func (f *folder) descends(i int) bool {
+	p := f.entries[i]
+	if p.left != Listed {
+		return false
+	}
+	return p.kind == kindFolder || p.kind == kindLink && f.rare[i].targetKind == kindFolder
+}
+
+// run returns the end of the run of entries from one on that make one batch.
+func (f *folder) run(from int) int {
+	to := from
+	for to < f.count() && to-from < batchFiles && !f.descends(to) {
+		to++
+	}
+	return to
+}

@@ -1,0 +1,130 @@
+package scanner
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// maxLinks is how many links may stand on the way to a file, as in Linux
+// (path_resolution(7)).
+const maxLinks = 40
+
+var (
+	errOutside = errors.New("leads outside the docroot")
+	errLoop    = errors.New("too many links")
+)
+
+// follow decides what becomes of a link: its entry is left out, stands for a
+// file, or for a folder to walk. It fails only with what ends the walk.
+func (w *walker[R]) follow(f *folder, e *entry) error {
+	e.left = Symlink
+	if w.scanner.config.FollowSymlinks != FollowInside || f.links >= maxLinks {
+		return nil
+	}
+	if w.ctx.Err() != nil {
+		return nil // a folder of a million links is not to hold up the end
+	}
+	target, k, err := w.resolve(Join(f.real, e.name))
+	if err != nil {
+		if fatal(err) {
+			return err
+		}
+		return nil
+	}
+	e.rare = &rareEntry{target: target, targetKind: k}
+	switch k {
+	case kindFile:
+		if e.left = w.scanner.checkPath(target); w.scanner.isOwn(split(target)) {
+			e.left = OwnOutput
+		}
+	case kindFolder:
+		if f.within(target) {
+			return nil
+		}
+		if e.left = w.scanner.checkPath(target); e.left == Listed {
+			_, e.left = w.scanner.enter(f.scope, e.name)
+		}
+	}
+	return nil
+}
+
+// within reports whether the walk is inside the folder at a real path already,
+// so that to walk it again would go round in a circle.
+func (f *folder) within(real string) bool {
+	for ; f != nil; f = f.parent {
+		if f.real == real {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve follows the link at a real path to the real path of what it leads
+// to. Each step is looked at without following it, from the docroot down, so
+// that no link made meanwhile is followed unseen.
+func (w *walker[R]) resolve(link string) (real string, k kind, err error) {
+	todo := strings.Split(link, "/")
+	links := 0
+	for len(todo) > 0 {
+		name := todo[0]
+		todo = todo[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			if real == "" {
+				return "", 0, errOutside
+			}
+			if real = path.Dir(real); real == "." {
+				real = ""
+			}
+			continue
+		}
+		next := Join(real, name)
+		k, target, err := w.files.inspect(next)
+		if err != nil {
+			return "", 0, err
+		}
+		if k != kindLink {
+			if k != kindFolder && len(todo) > 0 {
+				return "", 0, fs.ErrNotExist
+			}
+			real = next
+			if len(todo) == 0 {
+				return real, k, nil
+			}
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", 0, errLoop
+		}
+		if strings.HasPrefix(target, "/") {
+			inside, ok := w.docroot.inside(target)
+			if !ok {
+				return "", 0, errOutside
+			}
+			real, target = "", inside
+		}
+		todo = append(strings.Split(target, "/"), todo...)
+	}
+	return real, kindFolder, nil
+}
+
+// statTarget stats the file that a link leads to.
+func (w *walker[R]) statTarget(real string, file *File) error {
+	dir, name := split(real)
+	handle, err := w.files.lookup(dir)
+	if err != nil {
+		return err
+	}
+	defer handle.release()
+	if err := handle.hold(); err != nil {
+		return err
+	}
+	defer handle.letGo()
+	// Names that come from a listing are followed by a NUL, and stat may rely
+	// on it.
+	return handle.stat((name + "\x00")[:len(name)], file)
+}

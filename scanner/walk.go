@@ -1,0 +1,466 @@
+package scanner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"syscall"
+)
+
+const (
+	// batchFiles is the number of files of one folder that are worked on as one.
+	batchFiles = 512
+	// aheadFiles and aheadBatches bound what is finished before its turn has
+	// come, and with it the memory of a walk.
+	aheadFiles   = 16 * batchFiles
+	aheadBatches = 512
+)
+
+// Walk walks the docroot and calls emit with a result for every batch, in
+// order, one at a time. The results are made side by side: newWork is called
+// once for each goroutine, and the function that it returns turns a batch into
+// a result.
+//
+// A file or folder that cannot be read is a file of verdict Unreadable, and the
+// walk goes on. Walk fails if the docroot itself cannot be read, if the process
+// runs out of descriptors or memory, if emit fails, or with ctx.Err(). All its
+// goroutines have ended when it returns.
+func Walk[R any](ctx context.Context, docroot *Docroot, s *Scanner, newWork func() func(*Batch) R, emit func(R) error) error {
+	files, err := docroot.tree(s.options.Portable)
+	if err != nil {
+		return err
+	}
+	defer files.close()
+	return walk(ctx, files, docroot, s, newWork, emit)
+}
+
+func walk[R any](ctx context.Context, files tree, docroot *Docroot, s *Scanner, newWork func() func(*Batch) R, emit func(R) error) error {
+	w := &walker[R]{ctx: ctx, scanner: s, files: files, docroot: docroot, emit: emit}
+	w.changed.L = &w.mu
+	root, err := w.readRoot()
+	if err != nil {
+		return err
+	}
+	if root.count() > 0 {
+		w.first = &slot[R]{state: waiting, folder: root}
+		w.active = w.first
+	}
+
+	told := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(told)
+		w.fail(ctx.Err())
+	})
+	var workers sync.WaitGroup
+	for range s.options.Jobs {
+		workers.Go(func() { w.run(newWork()) })
+	}
+	workers.Wait()
+	if !stop() {
+		<-told
+	}
+	if w.err == nil {
+		w.err = ctx.Err()
+	}
+	if w.err == nil {
+		w.err = files.intact()
+	}
+	return w.err
+}
+
+// walker is the sequencer of a walk: a list of slots in the order of emission.
+// Workers take the first slot that waits, so that what is needed soonest is
+// done first, and whoever completes the slot at the head emits from there.
+type walker[R any] struct {
+	ctx     context.Context
+	scanner *Scanner
+	files   tree
+	docroot *Docroot
+	emit    func(R) error
+
+	mu       sync.Mutex
+	changed  sync.Cond
+	sleeping int
+	first    *slot[R] // head of the list in the order of emission
+	active   *slot[R] // head of the list of the slots that are not done
+	ahead    int      // files in slots taken or done, not yet emitted
+	slots    int      // such slots
+	emitting bool
+	err      error
+}
+
+type slotState uint8
+
+const (
+	waiting slotState = iota // to be taken by a worker
+	taken                    // being worked on
+	done                     // its result waits for its turn
+)
+
+// slot is a place in the order of emission. A waiting slot stands for the rest
+// of a folder, from one of its entries on; a taken or done one for a single
+// batch of files.
+type slot[R any] struct {
+	next               *slot[R] // in the order of emission
+	before, nextActive *slot[R] // among the slots that are not done
+	state              slotState
+	folder             *folder
+	from               int // first entry of folder that the slot stands for
+	files              int // counted in walker.ahead
+	result             R
+}
+
+func (w *walker[R]) readRoot() (*folder, error) {
+	handle, err := w.files.root()
+	if err != nil {
+		return nil, err
+	}
+	root := &folder{handle: handle, scope: w.scanner.rootScope()}
+	if err := w.read(root); err != nil {
+		return nil, fmt.Errorf("read docroot: %w", err)
+	}
+	return root, nil
+}
+
+// run is the life of one worker.
+func (w *walker[R]) run(work func(*Batch) R) {
+	var batch Batch
+	for {
+		s := w.take()
+		if s == nil {
+			return
+		}
+		f, from, to := s.folder, s.from, 0
+		if f.descends(from) {
+			e := f.entry(from)
+			opened, err := w.open(f, &e)
+			if err != nil {
+				if fatal(err) {
+					w.fail(err)
+					return
+				}
+				batch.Dir = f.path
+				batch.Files = append(batch.Files[:0], File{Name: e.name, Folder: true, Verdict: Unreadable, Err: err})
+				if opened == nil {
+					w.complete(s, nil, 0, work(&batch))
+					f.handle.release()
+					continue
+				}
+				// Part of the folder was read: it counts once as unreadable,
+				// and what was read of it is walked all the same.
+				f.handle.release()
+				w.complete(s, opened, 0, work(&batch))
+				continue
+			}
+			f.handle.release()
+			// The first files of a folder are needed next, and by nobody else.
+			f, from = opened, 0
+			to = f.run(0)
+		} else {
+			to = f.run(from)
+		}
+		batch.Dir = f.path
+		batch.Files = batch.Files[:0]
+		if err := w.look(f, from, to, &batch); err != nil {
+			w.fail(err)
+			return
+		}
+		result := work(&batch)
+		if s.folder == f {
+			f.handle.release()
+			w.complete(s, nil, 0, result)
+		} else {
+			w.complete(s, f, to, result)
+		}
+	}
+}
+
+// take returns the first waiting slot, cut down to one batch and marked as
+// taken, or nil when there is nothing left to do. It waits while only slots
+// that others work on are left, or while too much is finished ahead of time.
+func (w *walker[R]) take() *slot[R] {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.err == nil && w.active != nil {
+		s := w.active
+		for s != nil && s.state != waiting {
+			s = s.nextActive
+		}
+		if s != nil && (s == w.first || w.ahead < aheadFiles && w.slots < aheadBatches) {
+			w.split(s)
+			return s
+		}
+		w.sleeping++
+		w.changed.Wait()
+		w.sleeping--
+	}
+	return nil
+}
+
+// split takes the first batch of a waiting slot and leaves the rest of its
+// folder in a slot of its own.
+func (w *walker[R]) split(s *slot[R]) {
+	to := s.folder.run(s.from)
+	s.files = to - s.from
+	if to == s.from {
+		to++ // a folder to descend into
+		s.files = 1
+	}
+	s.state = taken
+	w.ahead += s.files
+	w.slots++
+	s.folder.handle.retain()
+	if to < s.folder.count() {
+		w.insert(s, s.folder, to)
+	} else {
+		s.folder.handle.release()
+	}
+}
+
+// insert adds a waiting slot behind s.
+func (w *walker[R]) insert(s *slot[R], f *folder, from int) {
+	rest := &slot[R]{state: waiting, folder: f, from: from, next: s.next, before: s, nextActive: s.nextActive}
+	if rest.nextActive != nil {
+		rest.nextActive.before = rest
+	}
+	s.next, s.nextActive = rest, rest
+	w.wake()
+}
+
+// complete stores a slot's result, adds the rest of the folder that the slot
+// opened, if any, and emits what has its turn.
+func (w *walker[R]) complete(s *slot[R], opened *folder, from int, result R) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.result, s.state, s.folder = result, done, nil
+	if opened != nil {
+		w.ahead += from
+		s.files += from
+		if from < opened.count() {
+			w.insert(s, opened, from)
+		} else {
+			opened.handle.release()
+		}
+	}
+	if s.before == nil {
+		w.active = s.nextActive
+	} else {
+		s.before.nextActive = s.nextActive
+	}
+	if s.nextActive != nil {
+		s.nextActive.before = s.before
+	}
+	if w.active == nil {
+		w.wake()
+	}
+	if w.emitting {
+		return
+	}
+	w.emitting = true
+	for w.first != nil && w.first.state == done && w.err == nil {
+		head := w.first
+		w.mu.Unlock()
+		err := w.emit(head.result)
+		w.mu.Lock()
+		w.first = head.next
+		w.ahead -= head.files
+		w.slots--
+		if err != nil {
+			w.failLocked(err)
+		}
+		w.wake()
+	}
+	w.emitting = false
+}
+
+func (w *walker[R]) wake() {
+	if w.sleeping > 0 {
+		w.changed.Broadcast()
+	}
+}
+
+func (w *walker[R]) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failLocked(err)
+}
+
+func (w *walker[R]) failLocked(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+	w.changed.Broadcast()
+}
+
+// open opens and reads a subfolder. With both a folder and an error, part of
+// it was read.
+func (w *walker[R]) open(parent *folder, e *entry) (*folder, error) {
+	f := &folder{path: Join(parent.path, e.name), base: e.name, parent: parent, links: parent.links}
+	f.scope, _ = w.scanner.enter(parent.scope, e.name)
+	var err error
+	if e.kind == kindLink {
+		f.real = e.rare.target
+		f.links++
+		f.scope.target = w.scanner.excludeAt(f.real)
+		f.handle, err = w.files.lookup(f.real)
+	} else {
+		// A deep folder's path is long: without links there is only one.
+		if f.real = f.path; f.links > 0 {
+			f.real = Join(parent.real, e.name)
+		}
+		f.handle = parent.handle.child(e.name)
+	}
+	if err == nil {
+		err = w.read(f)
+	}
+	switch {
+	case err == nil:
+		return f, nil
+	case f.count() > 0 && !fatal(err):
+		return f, err
+	case f.handle != nil:
+		f.handle.release()
+	}
+	return nil, err
+}
+
+// read reads a folder's entries, sorts them, and decides which of them to
+// descend into. With an error, entries hold what was read before it.
+func (w *walker[R]) read(f *folder) error {
+	entries, err := f.handle.list()
+	if err != nil && fatal(err) {
+		return err
+	}
+	sortEntries(entries)
+	for i := range entries {
+		e := &entries[i]
+		if e.kind == kindUnknown {
+			var kindErr error
+			if e.kind, kindErr = f.handle.kind(e.name); kindErr != nil {
+				if fatal(kindErr) {
+					return kindErr
+				}
+				// What forbids files and folders alike needs no answer.
+				if e.left, _ = f.scope.judge(f.base, e.name); e.left == Listed || e.left > Excluded {
+					e.left, e.rare = Unreadable, &rareEntry{err: kindErr}
+				}
+			}
+		}
+		switch e.kind {
+		case kindFolder:
+			_, e.left = w.scanner.enter(f.scope, e.name)
+		case kindLink:
+			if err := w.follow(f, e); err != nil {
+				return err
+			}
+		case kindOther:
+			e.left = NotRegular
+		}
+	}
+	if packErr := f.pack(entries); packErr != nil {
+		return packErr
+	}
+	return err
+}
+
+// look gives each of a folder's entries in a range its verdict and stats the candidates.
+// It fails only with what ends the walk.
+func (w *walker[R]) look(f *folder, from, to int, batch *Batch) error {
+	held := false
+	defer func() {
+		if held {
+			f.handle.letGo()
+		}
+	}()
+	own := w.scanner.options.Own
+	if f.real != w.scanner.options.OwnDir {
+		own = nil
+	}
+	for i := from; i < to; i++ {
+		e := f.entry(i)
+		batch.Files = append(batch.Files, File{Name: e.name, Verdict: e.left, Folder: e.kind == kindFolder})
+		file := &batch.Files[len(batch.Files)-1]
+		if own != nil && e.kind == kindFile && own(e.name) {
+			file.Verdict = OwnOutput
+			continue
+		}
+		if e.rare != nil {
+			file.Err = e.rare.err
+		}
+		if file.Verdict != Listed {
+			continue
+		}
+		if file.Verdict, file.Allowed = f.scope.judge(f.base, e.name); file.Verdict != Listed {
+			continue
+		}
+		var err error
+		if e.kind == kindLink {
+			err = w.statTarget(e.rare.target, file)
+		} else {
+			if !held {
+				err = f.handle.hold()
+				held = err == nil
+			}
+			if held {
+				err = f.handle.stat(e.name, file)
+			}
+		}
+		if err != nil {
+			if fatal(err) {
+				return err
+			}
+			file.Verdict, file.Err = Unreadable, err
+		}
+	}
+	return nil
+}
+
+// fatal reports whether an error is the process's and not the file's: to go on
+// would leave out files that are there.
+func fatal(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||
+		errors.Is(err, syscall.ENOMEM)
+}
+
+// errGone says that what the walk saw is no longer anybody's docroot.
+var errGone = errors.New("the docroot was removed during the walk")
+
+// tree is a docroot as the walk needs it. Errors carry no path: the walk knows it.
+type tree interface {
+	// root returns the docroot's own folder.
+	root() (node, error)
+	// lookup returns the folder at a real path, following no link.
+	lookup(real string) (node, error)
+	// inspect returns what a real path is, following no link, and for a link
+	// where it leads.
+	inspect(real string) (k kind, target string, err error)
+	// intact fails if the docroot's own folder has been removed.
+	intact() error
+	close()
+}
+
+// node is a folder of a tree. It begins with one holder, and gives up what it
+// holds with the last release.
+type node interface {
+	// list returns the folder's entries in no particular order, with an error
+	// also what was read before it.
+	list() ([]entry, error)
+	// child returns a subfolder, which must not be a link; it is opened when it
+	// is first used.
+	child(name string) node
+	// kind asks an entry what it is.
+	kind(name string) (kind, error)
+	// stat fills in a regular file's size and modification time. It may be
+	// called between hold and letGo only, with a name that list returned or
+	// that is followed by a NUL in memory in another way.
+	stat(name string, file *File) error
+	hold() error
+	letGo()
+	retain()
+	release()
+}
+
+// errNotRegular is a stat's answer when a file has become something else.
+var errNotRegular = fmt.Errorf("no longer a regular file: %w", fs.ErrInvalid)
