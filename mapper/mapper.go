@@ -1,0 +1,356 @@
+// Package mapper turns files into pages: it builds a file's URL from its path
+// and the base URL, applies the rules, and says why a file cannot be listed.
+//
+// Start at [New]. A [Mapper] is immutable and shared; each goroutine maps with
+// a [Worker] of its own. Pages that are not on disk come from [Mapper.ReadExtra],
+// and URLs that two files share are found by [Taken], which must see the pages
+// in the scanner's order. Package mapper opens no page and writes nothing.
+package mapper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/encoding"
+
+	"sitewalk/internal/glob"
+	"sitewalk/output"
+	"sitewalk/scanner"
+)
+
+// MaxLoc is the length that the URL of a page must stay under, in bytes, before
+// XML's entities. https://www.sitemaps.org/protocol.html#locdef
+const MaxLoc = 2048
+
+// A Page is a file that has a URL.
+type Page struct {
+	// Page is what the sitemap says of it. Its Loc is valid until the worker's
+	// next call.
+	output.Page
+	// Section is the index of the page's section in [Mapper.Sections].
+	Section int
+	// Unbelievable says that the date was left out because it is at or before
+	// the epoch, or in the future.
+	Unbelievable bool
+	// KeyLength is the length of the beginning of the file's path that another
+	// file may share together with the URL, or -1 if none can; see [Taken].
+	KeyLength int
+}
+
+// A Mapper maps files to pages by one configuration. It is immutable.
+type Mapper struct {
+	config   Config
+	base     base
+	scope    string // what every URL of the sitemap begins with
+	charset  encoding.Encoding
+	index    []string
+	rules    *glob.Set
+	sections []string
+	outcomes []outcome // what each rule sets
+	byMTime  bool
+	now      func() int64
+}
+
+// outcome is what the rules say of a page.
+type outcome struct {
+	section              int // -1 for a rule that sets none
+	changeFreq, priority string
+	list                 bool
+	setsList             bool
+}
+
+// page returns a page of which nothing but the outcome is known.
+func (o *outcome) page() Page {
+	return Page{Page: output.Page{ChangeFreq: o.changeFreq, Priority: o.priority}, Section: o.section, KeyLength: -1}
+}
+
+// Options are what a program sets beside the configuration.
+type Options struct {
+	// OutputDir is the folder of the sitemap, relative to the docroot: only
+	// URLs below it can be listed.
+	OutputDir string
+	// Now returns the time after which a date is in the future, in seconds
+	// since 1970.
+	Now func() int64
+}
+
+// New checks and compiles the configuration. Its error is a *ConfigError.
+func New(config Config, options Options) (*Mapper, error) {
+	m := &Mapper{config: config, now: options.Now}
+	var err error
+	if m.base, err = parseBase(config.BaseURL); err != nil {
+		return nil, err
+	}
+	if m.charset, err = lookupCharset(config.URLs.Charset); err != nil {
+		return nil, err
+	}
+	var ok bool
+	if m.scope, ok = m.fileURL(options.OutputDir, ""); !ok {
+		return nil, &ConfigError{"output.dir", fmt.Sprintf("cannot be written in %s", config.URLs.Charset), "choose a name in ASCII"}
+	}
+	for i, name := range config.URLs.Index {
+		if name == "" || strings.Contains(name, "/") {
+			return nil, &ConfigError{fmt.Sprintf("urls.index[%d]", i), "must be the name of a file", ""}
+		}
+	}
+	m.index = config.URLs.Index
+	m.byMTime = slices.Contains(config.LastMod, SourceMTime)
+	if m.sections, err = config.sections(); err != nil {
+		return nil, err
+	}
+	var globs []glob.Entry
+	for i, rule := range config.Rules {
+		if len(rule.Match) == 0 {
+			return nil, &ConfigError{fmt.Sprintf("rules[%d]", i), "matches nothing", `add match: "blog/**"`}
+		}
+		for j, pattern := range rule.Match {
+			compiled, err := glob.Compile(pattern)
+			if err != nil {
+				return nil, &ConfigError{fmt.Sprintf("rules[%d].match[%d]", i, j), err.Error(), ""}
+			}
+			globs = append(globs, glob.Entry{ID: i, Pattern: compiled})
+		}
+		m.outcomes = append(m.outcomes, m.ruleOutcome(rule))
+	}
+	m.rules = glob.NewSet(globs...)
+	return m, nil
+}
+
+func (m *Mapper) ruleOutcome(rule Rule) outcome {
+	o := outcome{section: -1}
+	if rule.Section != nil {
+		o.section = slices.Index(m.sections, *rule.Section)
+	}
+	if rule.ChangeFreq != nil {
+		o.changeFreq = string(*rule.ChangeFreq)
+	}
+	if rule.Priority != nil {
+		o.priority = rule.Priority.String()
+	}
+	if rule.List != nil {
+		o.setsList, o.list = true, *rule.List
+	}
+	return o
+}
+
+// Sections returns the names of the sections that a page may be in.
+func (m *Mapper) Sections() []string { return m.sections }
+
+// BaseURL returns the base URL, normalised, with its last slash.
+func (m *Mapper) BaseURL() string { return m.base.origin + m.base.path }
+
+// FileURL returns the URL of a file in a folder of the docroot, or of the
+// folder itself, with its slash, for an empty name.
+func (m *Mapper) FileURL(dir, name string) string {
+	url, _ := m.fileURL(dir, name)
+	return url
+}
+
+// fileURL is FileURL, and reports false if the path cannot be written in the
+// charset.
+func (m *Mapper) fileURL(dir, name string) (url string, ok bool) {
+	encoder := newTranscoder(m.charset)
+	encoded, ok := encoder.encode(name)
+	loc := []byte(m.BaseURL())
+	if dir != "" {
+		for segment := range strings.SplitSeq(dir, "/") {
+			inCharset, encodable := encoder.encode(segment)
+			loc = append(appendEscaped(loc, inCharset), '/')
+			ok = ok && encodable
+		}
+	}
+	return string(appendEscaped(loc, encoded)), ok
+}
+
+// decide applies the rules of the given indexes, in order.
+func (m *Mapper) decide(matching []int) outcome {
+	result := outcome{list: true}
+	for _, i := range matching {
+		rule := &m.outcomes[i]
+		if rule.section >= 0 {
+			result.section = rule.section
+		}
+		if rule.changeFreq != "" {
+			result.changeFreq = rule.changeFreq
+		}
+		if rule.priority != "" {
+			result.priority = rule.priority
+		}
+		if rule.setsList {
+			result.list = rule.list
+		}
+	}
+	return result
+}
+
+// A Worker maps files, one folder after the other. It belongs to one goroutine.
+type Worker struct {
+	m          *Mapper
+	transcoder *transcoder
+	now        int64
+
+	dir     string
+	levels  []level // one for each segment of dir, and one for the docroot
+	url     []byte  // the URL of dir, with its slash, and scratch space behind
+	uniform bool    // whether the rules say the same of all files in dir
+	outcome outcome // what they say, if so
+	matches []int   // scratch space
+}
+
+// level is what a folder on the way to the current one amounts to.
+type level struct {
+	end     int // of the segment in Worker.dir
+	url     int // length of the folder's URL
+	unnamed bool
+	rules   *glob.State
+}
+
+// NewWorker returns a worker for one goroutine.
+func (m *Mapper) NewWorker() *Worker {
+	w := &Worker{m: m, transcoder: newTranscoder(m.charset), now: m.now()}
+	w.url = append(w.url, m.BaseURL()...)
+	w.levels = []level{{url: len(w.url), rules: m.rules.Root()}}
+	w.settle()
+	return w
+}
+
+// Enter makes dir, a path relative to the docroot, the folder of the files that
+// follow. Folders that it shares with the one before cost nothing.
+func (w *Worker) Enter(dir string) {
+	if dir == w.dir {
+		return
+	}
+	keep := 1
+	for keep < len(w.levels) {
+		end := w.levels[keep].end
+		if len(dir) < end || dir[:end] != w.dir[:end] || len(dir) > end && dir[end] != '/' {
+			break
+		}
+		keep++
+	}
+	w.levels = w.levels[:keep]
+	w.dir = dir
+	top := w.levels[keep-1]
+	w.url = w.url[:top.url]
+	for top.end < len(dir) {
+		start := top.end
+		if start > 0 {
+			start++ // the slash
+		}
+		name, _, _ := strings.Cut(dir[start:], "/")
+		top.end = start + len(name)
+		top.rules = w.m.rules.Enter(top.rules, name)
+		encoded, ok := w.transcoder.encode(name)
+		top.unnamed = top.unnamed || !ok
+		w.url = append(appendEscaped(w.url, encoded), '/')
+		top.url = len(w.url)
+		w.levels = append(w.levels, top)
+	}
+	w.settle()
+}
+
+// settle finds out whether the rules treat all files of the folder alike.
+func (w *Worker) settle() {
+	rules := w.top().rules
+	if w.uniform = rules.Uniform(); w.uniform {
+		w.matches = rules.AppendMatches(w.matches[:0], "")
+		w.outcome = w.m.decide(w.matches)
+	}
+}
+
+func (w *Worker) top() *level { return &w.levels[len(w.levels)-1] }
+
+// Map turns a candidate in the folder entered last into a page, or says why it
+// cannot be listed. The verdict duplicate is for [Taken] to find.
+func (w *Worker) Map(file *scanner.File) (Page, scanner.Verdict) {
+	result := w.outcome
+	if !w.uniform {
+		w.matches = w.top().rules.AppendMatches(w.matches[:0], file.Name)
+		result = w.m.decide(w.matches)
+	}
+	if !result.list {
+		return Page{}, scanner.Rule
+	}
+	page := result.page()
+	var verdict scanner.Verdict
+	if page.Loc, page.KeyLength, verdict = w.loc(file.Name); verdict != scanner.Listed {
+		return Page{}, verdict
+	}
+	if w.m.byMTime {
+		page.LastMod = file.ModTime
+		if w.isUnbelievable(file.ModTime) {
+			page.LastMod, page.Unbelievable = 0, true
+		}
+	}
+	return page, scanner.Listed
+}
+
+// isUnbelievable reports whether a time is at or before the epoch, where tools
+// put files whose time they do not know, or in the future.
+func (w *Worker) isUnbelievable(seconds int64) bool {
+	if seconds > w.now {
+		w.now = w.m.now() // files may be written while the worker works
+	}
+	return seconds <= 0 || seconds > w.now
+}
+
+// loc returns the URL of a file and the length of its key.
+func (w *Worker) loc(name string) (loc []byte, keyLength int, verdict scanner.Verdict) {
+	urls, top := &w.m.config.URLs, w.top()
+	if top.unnamed {
+		return nil, 0, scanner.Unencodable
+	}
+	url := w.url[:top.url]
+	keyLength = -1
+	slashBefore := 0 // in the path, between folder and name
+	if w.dir != "" {
+		slashBefore = 1
+	}
+	if slices.Contains(w.m.index, name) {
+		keyLength = len(w.dir) + slashBefore
+		if urls.Slash != SlashAuto {
+			keyLength = len(w.dir)
+		}
+		if urls.Slash == SlashNever && w.dir != "" {
+			url = url[:len(url)-1]
+		}
+	} else {
+		bare := name
+		if urls.Extension == ExtensionStrip {
+			bare = stripExtension(name)
+			keyLength = len(w.dir) + slashBefore + len(bare)
+		}
+		encoded, ok := w.transcoder.encode(bare)
+		if !ok {
+			return nil, 0, scanner.Unencodable
+		}
+		url = appendEscaped(url, encoded)
+		w.url = url[:top.url] // keep what append may have grown
+		if urls.Slash == SlashAlways {
+			if len(bare) < len(name) || !strings.Contains(bare, ".") {
+				url = append(url, '/')
+			} else {
+				keyLength = -1 // no other file is left without a slash
+			}
+		}
+	}
+	switch {
+	case len(url) < len(w.m.scope) || string(url[:len(w.m.scope)]) != w.m.scope:
+		return nil, 0, scanner.OutOfScope
+	case len(url) >= MaxLoc:
+		return nil, 0, scanner.TooLong
+	}
+	return url, keyLength, scanner.Listed
+}
+
+// stripExtension cuts off the extension of a page. A name that is nothing else
+// stays.
+func stripExtension(name string) string {
+	for _, extension := range [...]string{".html", ".htm", ".xhtml", ".shtml"} {
+		if bare, ok := strings.CutSuffix(name, extension); ok && bare != "" {
+			return bare
+		}
+	}
+	return name
+}
