@@ -1,0 +1,131 @@
+// Command bench times whole runs of sitewalk against the floor under any walk
+// of a docroot, against find, and against static-sitemap-cli, all in one
+// interleaved series, and prints medians and ratios:
+//
+//	go run ./bench -docroot DIR -walklimit FILE [-sscli FILE] [-rounds 5]
+//
+// DIR is made by gendocroot and FILE built from walklimit.c, of ../shared/bench;
+// static-sitemap-cli comes from npm. Run it once to warm the page cache; the
+// first round is not counted.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// contender is a command that is timed.
+type contender struct {
+	name    string
+	args    []string
+	before  func() error // before each run, not timed
+	rare    bool         // too slow to run in every round
+	seconds []float64
+	peak    []float64 // MiB, of the largest single process
+}
+
+func main() {
+	docroot := flag.String("docroot", "", "docroot to measure on")
+	walklimit := flag.String("walklimit", "", "the floor's program")
+	sscli := flag.String("sscli", "", "static-sitemap-cli's program; left out if empty")
+	rounds := flag.Int("rounds", 5, "rounds that are counted")
+	rareRounds := flag.Int("rare", 1, "of them, rounds in which static-sitemap-cli runs")
+	rules := flag.String("rules", "", "configuration file with rules; adds a run with it")
+	flag.Parse()
+	if *docroot == "" || *walklimit == "" {
+		flag.Usage()
+		os.Exit(2)
+	}
+	temp, err := os.MkdirTemp("", "sitewalk-bench-")
+	check(err)
+	defer os.RemoveAll(temp)
+	program := filepath.Join(temp, "sitewalk")
+	build := exec.Command("go", "build", "-o", program, "./cmd/sitewalk")
+	build.Stderr = os.Stderr
+	check(build.Run())
+
+	const url = "https://www.example.com/"
+	ours := func(out string, more ...string) []string {
+		return append([]string{program, "build", "--docroot", *docroot, "--base-url", url,
+			"--no-read", "--no-state", "--quiet", "--out", filepath.Join(temp, out)}, more...)
+	}
+	empty := func() error { return os.RemoveAll(filepath.Join(temp, "first")) }
+	contenders := []*contender{
+		{name: "walklimit 2 stat", args: []string{*walklimit, "2", "stat", *docroot}},
+		{name: "sitewalk, first build", args: ours("first"), before: empty},
+		{name: "sitewalk, nothing changed", args: ours("again")},
+		{name: "find -printf '%p %T@'", args: []string{"find", *docroot, "-type", "f", "-printf", `%p %T@\n`}},
+	}
+	if *rules != "" {
+		contenders = append(contenders, &contender{name: "sitewalk, with " + filepath.Base(*rules), args: ours("rules", "--config", *rules)})
+	}
+	if *sscli != "" {
+		contenders = append(contenders, &contender{name: "static-sitemap-cli", rare: true,
+			args: []string{*sscli, "-b", url, "-r", *docroot, "--no-robots", "-f", "xml", "-o"}})
+	}
+	for round := range *rounds + 1 {
+		for _, c := range contenders {
+			if c.rare && (round == 0 || round > *rareRounds) {
+				continue
+			}
+			seconds, peak := c.run()
+			fmt.Fprintf(os.Stderr, "round %d: %-26s %7.3f s %8.1f MiB\n", round, c.name, seconds, peak)
+			if round > 0 {
+				c.seconds, c.peak = append(c.seconds, seconds), append(c.peak, peak)
+			}
+		}
+	}
+	print(contenders)
+}
+
+func (c *contender) run() (seconds, peak float64) {
+	if c.before != nil {
+		check(c.before())
+	}
+	cmd := exec.Command(c.args[0], c.args[1:]...)
+	cmd.Stdout, cmd.Stderr = io.Discard, os.Stderr
+	start := time.Now()
+	err := cmd.Run()
+	seconds = time.Since(start).Seconds()
+	if err != nil {
+		log.Fatalf("%s: %v", strings.Join(c.args, " "), err)
+	}
+	return seconds, peakMiB(cmd.ProcessState)
+}
+
+func print(contenders []*contender) {
+	floor := median(contenders[0].seconds)
+	fmt.Println("| command | median s | min–max | peak MiB | × floor |")
+	fmt.Println("|---|---|---|---|---|")
+	for _, c := range contenders {
+		if len(c.seconds) == 0 {
+			continue
+		}
+		m := median(c.seconds)
+		fmt.Printf("| %s | %.3f | %.3f–%.3f | %.0f | %.2f |\n", c.name, m,
+			slices.Min(c.seconds), slices.Max(c.seconds), slices.Max(c.peak), m/floor)
+	}
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n%2 == 1 {
+		return sorted[n/2]
+	}
+	return (sorted[n/2-1] + sorted[n/2]) / 2
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,286 @@
+package sitewalk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+	"time"
+
+	"sitewalk/mapper"
+	"sitewalk/output"
+	"sitewalk/scanner"
+)
+
+// The errors that a caller may want to tell apart.
+var (
+	// ErrNoPages says that there is no page to list, and that nothing was
+	// published: an empty site is nearly always a broken build.
+	ErrNoPages = output.ErrNoPages
+	// ErrLocked says that another run works on the docroot.
+	ErrLocked = output.ErrLocked
+)
+
+// Build scans the docroot once and publishes its sitemap. It fails with a
+// *ConfigError, ErrNoPages, ErrLocked, ctx.Err(), or what the system says; then
+// what was published before is as it was. With ErrNoPages the report says why
+// the files were left out. All its goroutines have ended when it returns.
+func Build(ctx context.Context, config Config) (Report, error) {
+	start := time.Now()
+	if err := config.Validate(); err != nil {
+		return Report{}, err
+	}
+	b := &builder{config: &config}
+	defer b.close()
+	if err := b.open(ctx); err != nil {
+		return Report{}, err
+	}
+	if err := b.walk(ctx); err != nil {
+		return Report{}, err
+	}
+	if err := b.addExtras(); err != nil {
+		return Report{}, err
+	}
+	published, err := b.set.Publish(ctx)
+	if err != nil && !errors.Is(err, ErrNoPages) {
+		return Report{}, err
+	}
+	report := b.report(published, err)
+	report.Seconds = time.Since(start).Seconds()
+	return report, err
+}
+
+// builder is one build: the docroot's files on their way to the set.
+type builder struct {
+	config  *Config
+	docroot *scanner.Docroot
+	folder  *output.Folder
+	unlock  []func()
+
+	scanner *scanner.Scanner
+	mapper  *mapper.Mapper
+	set     *output.Set
+	extras  extras
+
+	taken    mapper.Taken
+	verdicts scanner.Verdicts
+	dates    dateSpread
+	warnings warnings
+	progress time.Time // of the last call of config.Progress
+}
+
+// open opens and locks the docroot and the output folder, and sets everything up.
+func (b *builder) open(ctx context.Context) error {
+	c := b.config
+	if c.Jobs <= 0 {
+		c.Jobs = runtime.GOMAXPROCS(0)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.IndexTime.IsZero() {
+		c.IndexTime = c.Now()
+	}
+	var err error
+	if c.FS != nil {
+		b.docroot = scanner.FromFS(c.FS)
+	} else if b.docroot, err = scanner.Open(c.Scanner.Docroot); err != nil {
+		return fmt.Errorf("open docroot: %w", err)
+	}
+	if folder := b.docroot.Folder(); folder != nil && c.CheckDocroot != nil {
+		info, err := folder.Stat(".")
+		if err == nil {
+			err = c.CheckDocroot(info)
+		}
+		if err != nil {
+			return fmt.Errorf("open docroot: %w", err)
+		}
+	}
+	if err := b.openFolder(); err != nil {
+		return c.blame(err)
+	}
+	if err := b.lock(ctx); err != nil {
+		return err
+	}
+	b.scanner, err = scanner.New(c.Scanner, scanner.Options{
+		Jobs: c.Jobs, Portable: c.Portable, OwnDir: b.folder.Dir,
+		Own: func(name string) bool { return b.isInDocroot() && b.folder.Wrote(&c.Output.Files, name) },
+	})
+	if err != nil {
+		return c.blame(err)
+	}
+	b.mapper, err = mapper.New(c.Mapper, mapper.Options{
+		OutputDir: b.folder.Dir, Now: func() int64 { return c.Now().Unix() },
+	})
+	if err != nil {
+		return c.blame(err)
+	}
+	if err := b.readExtras(); err != nil {
+		return err
+	}
+	b.set, err = output.NewSet(b.folder, c.Output, output.Options{
+		URL: b.mapper.FileURL(b.folder.Dir, ""), Sections: b.mapper.Sections(),
+		Jobs: c.Jobs, Now: c.IndexTime, Dry: c.DryRun,
+	})
+	return c.blame(err)
+}
+
+// openFolder opens the folder to publish in: output.dir inside the docroot, or
+// any folder that the operator names.
+func (b *builder) openFolder() (err error) {
+	c := b.config
+	if c.Out == "" {
+		b.folder, err = output.OpenWithin(b.docroot.Folder(), c.Output.Files.Dir, c.DryRun)
+		return err
+	}
+	if b.folder, err = output.OpenFolder(c.Out, c.DryRun); err != nil {
+		return fmt.Errorf("open output folder: %w", err)
+	}
+	if c.FS == nil {
+		// A folder inside the docroot has a URL of its own.
+		b.folder.Dir = relativeTo(c.Scanner.Docroot, c.Out)
+	}
+	return nil
+}
+
+// isInDocroot reports whether the set is published where the walk passes.
+func (b *builder) isInDocroot() bool {
+	return b.folder.Dir != "" || b.docroot.Folder() != nil && b.folder.IsFolder(b.docroot.Folder())
+}
+
+// relativeTo returns the path of a folder relative to the docroot, or "" if it
+// is the docroot or not inside.
+func relativeTo(docroot, folder string) string {
+	from, errFrom := realPath(docroot)
+	to, errTo := realPath(folder)
+	if errFrom != nil || errTo != nil {
+		return ""
+	}
+	relative, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(relative) || relative == "." {
+		return ""
+	}
+	return filepath.ToSlash(relative)
+}
+
+// realPath returns a path without links. The end of it may not be there yet.
+func realPath(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	missing := ""
+	for {
+		real, err := filepath.EvalSymlinks(path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return filepath.Join(real, missing), err
+		}
+		if filepath.Dir(path) == path {
+			return "", err
+		}
+		path, missing = filepath.Dir(path), filepath.Join(filepath.Base(path), missing)
+	}
+}
+
+// lock keeps other runs away from the docroot, and from the output folder if
+// that is elsewhere.
+func (b *builder) lock(ctx context.Context) error {
+	if b.config.DryRun {
+		return nil
+	}
+	if docroot := b.docroot.Folder(); docroot != nil {
+		unlock, err := output.Lock(ctx, docroot, b.config.LockWait)
+		if err != nil {
+			return err
+		}
+		b.unlock = append(b.unlock, unlock)
+		if b.folder.IsFolder(docroot) {
+			return nil
+		}
+	}
+	unlock, err := b.folder.Lock(ctx, b.config.LockWait)
+	if err != nil {
+		return err
+	}
+	b.unlock = append(b.unlock, unlock)
+	return nil
+}
+
+func (b *builder) close() {
+	if b.set != nil {
+		b.set.Close()
+	}
+	if b.folder != nil {
+		b.folder.Close()
+	}
+	if b.docroot != nil {
+		b.docroot.Close()
+	}
+	for _, unlock := range slices.Backward(b.unlock) {
+		unlock()
+	}
+}
+
+// readExtras reads the files of extra URLs.
+func (b *builder) readExtras() error {
+	for i, path := range b.config.Mapper.ExtraURLs {
+		if err := b.readExtra(path); err != nil {
+			return b.config.mistake(fmt.Sprintf("extra_urls[%d]", i), "cannot be read: "+err.Error(), "")
+		}
+	}
+	return nil
+}
+
+func (b *builder) readExtra(path string) error {
+	// Not blocking, should the file be a FIFO.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil {
+		return err
+	} else if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
+	place := func(line int) string { return fmt.Sprintf("%s:%d", path, line) }
+	add := func(extra mapper.Extra, warning string) {
+		if warning != "" {
+			b.warnings.add(warnExtraCut, place(extra.Line))
+		}
+		if extra.Unbelievable {
+			b.warnings.add(warnUnbelievable, place(extra.Line))
+		}
+		if !b.extras.add(extra, place(extra.Line)) {
+			b.warnings.add(warnExtraTwice, place(extra.Line))
+		}
+	}
+	refuse := func(err *mapper.ExtraError) {
+		b.warnings.add(warnExtraRefused, place(err.Line)+" "+err.Problem)
+	}
+	return b.mapper.ReadExtra(file, add, refuse)
+}
+
+// addExtras adds the extra pages that no file has taken, in the order of their
+// URLs.
+func (b *builder) addExtras() error {
+	renderer := output.NewRenderer(b.config.Output.LastModFormat)
+	var xml []byte
+	left, taken := b.extras.divide()
+	for _, place := range taken {
+		b.warnings.add(warnExtraTaken, place)
+	}
+	for _, page := range left {
+		xml = renderer.Append(xml[:0], &page.Page.Page)
+		if err := b.set.Add(page.Section, xml, page.Hash(), page.LastMod, page.Loc); err != nil {
+			return err
+		}
+		b.dates.add(page.LastMod)
+	}
+	return nil
+}

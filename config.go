@@ -1,0 +1,268 @@
+package sitewalk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"sitewalk/internal/glob"
+	"sitewalk/internal/strictyaml"
+	"sitewalk/mapper"
+	"sitewalk/output"
+	"sitewalk/scanner"
+)
+
+// Config is all that can be configured: the sum of the packages' own structs,
+// as they stand in the file, and what only a program or a flag says. Start from
+// [DefaultConfig] or [Load]; base_url is the one value without a default.
+type Config struct {
+	Scanner scanner.Config `yaml:",inline"`
+	Mapper  mapper.Config  `yaml:",inline"`
+	Output  output.Config  `yaml:",inline"`
+	// State is the file in which a run keeps what the next can use.
+	State  string      `yaml:"state"`
+	Watch  Watch       `yaml:"watch"`
+	Submit Submit      `yaml:"submit"`
+	Sites  []yaml.Node `yaml:"sites"`
+
+	Run `yaml:"-"`
+
+	positions *strictyaml.Positions
+	// loadedBaseURL is the file's base URL: its place is not to blame for
+	// another that a flag has set.
+	loadedBaseURL string
+}
+
+// Run is what is said of one run, not of a site. Its zero value is fine.
+type Run struct {
+	// FS is walked in place of the folder Scanner.Docroot, if it is not nil. Out
+	// must then be set. Names that are not UTF-8 cannot be opened in a file system
+	// of package io/fs, and count as unreadable.
+	FS fs.FS
+	// Out is the folder to publish in, in place of output.dir: any folder.
+	Out string
+	// Jobs is the number of folders read and of shards compressed at a time; 0
+	// means one for each processor.
+	Jobs int
+	// LockWait is how long to wait for another run on the docroot to end.
+	LockWait time.Duration
+	// DryRun says to find out what would be written, and write nothing.
+	DryRun bool
+	// Portable walks the docroot as on systems without a walk of their own.
+	Portable bool
+	// Now tells the time; nil means time.Now.
+	Now func() time.Time
+	// IndexTime is the lastmod, in the index, of shards that changed; zero means
+	// Now. Reproducible builds set it (https://reproducible-builds.org/specs/source-date-epoch/).
+	IndexTime time.Time
+	// Progress, if not nil, is called now and then from one goroutine with the
+	// number of files seen and of pages found so far.
+	Progress func(files, pages int64)
+	// CheckDocroot, if not nil, is asked whether the folder that was opened as the
+	// docroot is the one that was meant; its error ends the build.
+	CheckDocroot func(fs.FileInfo) error
+	// LeftOut, if not nil, is called from one goroutine, in order, for each file
+	// that is left out, or cannot be read.
+	LeftOut func(LeftOut)
+}
+
+// LeftOut is a file that is not listed, or a folder that was not descended into.
+type LeftOut struct {
+	// Path is relative to the docroot; a folder's ends in a slash.
+	Path    string
+	Verdict scanner.Verdict
+	// Err is why the file could not be read.
+	Err error
+}
+
+// Watch says how a watch follows changes.
+type Watch struct {
+	Settle       time.Duration `yaml:"settle"`        // how long a docroot must be quiet before it is published
+	MaxDelay     time.Duration `yaml:"max_delay"`     // how long steady changes may put that off
+	Poll         string        `yaml:"poll"`          // auto, always or never
+	PollInterval time.Duration `yaml:"poll_interval"` // between two looks at what cannot be watched
+	Rescan       time.Duration `yaml:"rescan"`        // between two looks at everything
+}
+
+// Submit says whom to tell of changes.
+type Submit struct {
+	IndexNow IndexNow `yaml:"indexnow"`
+	// Ping are URLs that are asked for with the sitemap's address.
+	Ping []string `yaml:"ping"`
+}
+
+// IndexNow says how to tell search engines by https://www.indexnow.org.
+type IndexNow struct {
+	Key      string `yaml:"key"`
+	Endpoint string `yaml:"endpoint"`
+}
+
+// DefaultConfig returns the configuration that an empty file stands for.
+func DefaultConfig() Config {
+	return Config{
+		Scanner: scanner.DefaultConfig(),
+		Mapper:  mapper.DefaultConfig(),
+		Output:  output.DefaultConfig(),
+		Watch: Watch{
+			Settle: 200 * time.Millisecond, MaxDelay: 5 * time.Second,
+			Poll: "auto", PollInterval: 2 * time.Second, Rescan: time.Hour,
+		},
+		Submit: Submit{IndexNow: IndexNow{Endpoint: "https://api.indexnow.org/indexnow"}, Ping: []string{}},
+		Sites:  []yaml.Node{},
+	}
+}
+
+// A ConfigError is a mistake in the configuration. Its Error method gives file,
+// line and column where the file is to blame, and says how to mend it.
+type ConfigError struct{ err error }
+
+func (e *ConfigError) Error() string { return e.err.Error() }
+
+// Unwrap returns the mistake as it was found.
+func (e *ConfigError) Unwrap() error { return e.err }
+
+// Load reads a configuration file. Relative paths in it are made relative to
+// its folder. A mistake in it is a *ConfigError.
+func Load(path string) (Config, error) {
+	return LoadQuoting(path, true)
+}
+
+// LoadQuoting is Load; with quote false, no message holds a byte of the file,
+// which may be a link to somebody else's.
+func LoadQuoting(path string, quote bool) (Config, error) {
+	// Not blocking, should the file be a FIFO.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return Config{}, &ConfigError{err}
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
+		return Config{}, &ConfigError{&fs.PathError{Op: "read", Path: path, Err: errors.New("is no regular file")}}
+	}
+	data, err := io.ReadAll(io.LimitReader(file, strictyaml.MaxSize+1))
+	if err != nil {
+		return Config{}, &ConfigError{err}
+	}
+	config := DefaultConfig()
+	config.positions, err = strictyaml.Decode(data, &config, strictyaml.Options{File: path, Quote: quote})
+	if err != nil {
+		return Config{}, &ConfigError{err}
+	}
+	config.loadedBaseURL = config.Mapper.BaseURL
+	config.resolvePaths(filepath.Dir(path))
+	return config, nil
+}
+
+// resolvePaths makes relative paths, which are relative to dir, relative to the
+// working directory.
+func (c *Config) resolvePaths(dir string) {
+	resolve := func(path string) string {
+		if path == "" || filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(dir, path)
+	}
+	c.Scanner.Docroot = resolve(c.Scanner.Docroot)
+	c.State = resolve(c.State)
+	c.Mapper.ExtraURLs = slices.Clone(c.Mapper.ExtraURLs)
+	for i, path := range c.Mapper.ExtraURLs {
+		c.Mapper.ExtraURLs[i] = resolve(path)
+	}
+}
+
+// mistake returns the *ConfigError for the value at a path such as
+// rules[2].section.
+func (c *Config) mistake(key, problem, hint string) *ConfigError {
+	if key == "base_url" && c.Mapper.BaseURL != c.loadedBaseURL {
+		return &ConfigError{(*strictyaml.Positions)(nil).Error(key, key+" "+problem, hint)}
+	}
+	return &ConfigError{c.positions.Error(key, key+" "+problem, hint)}
+}
+
+// blame turns a package's error into a *ConfigError with the place in the file.
+func (c *Config) blame(err error) error {
+	var scanError *scanner.GlobError
+	var mapError *mapper.ConfigError
+	var outError *output.ConfigError
+	var globError *glob.Error
+	switch {
+	case errors.As(err, &scanError) && errors.As(err, &globError):
+		return c.mistake(scanError.Key, globError.Problem, globError.Hint)
+	case errors.As(err, &mapError):
+		return c.mistake(mapError.Key, mapError.Problem, mapError.Hint)
+	case errors.As(err, &outError):
+		return c.mistake(outError.Key, outError.Problem, outError.Hint)
+	}
+	return err
+}
+
+// Validate checks every value, and reports the first mistake as a *ConfigError.
+// Build does so by itself.
+func (c *Config) Validate() error {
+	if c.Watch.Poll != "auto" && c.Watch.Poll != "always" && c.Watch.Poll != "never" {
+		return c.mistake("watch.poll", "must be auto, always or never", "")
+	}
+	if err := c.checkPending(); err != nil {
+		return err
+	}
+	if _, err := scanner.New(c.Scanner, scanner.Options{}); err != nil {
+		return c.blame(err)
+	}
+	if err := c.Output.Validate(); err != nil {
+		return c.blame(err)
+	}
+	if _, err := mapper.New(c.Mapper, mapper.Options{}); err != nil {
+		return c.blame(err)
+	}
+	if c.FS != nil && c.Out == "" {
+		return &ConfigError{errors.New("a file system cannot be published in: set Out")}
+	}
+	return nil
+}
+
+// checkPending refuses values that ask for work that this version does not do:
+// to ignore them would be to publish what they say must not be. What is on by
+// default is warned of instead, where it would matter.
+func (c *Config) checkPending() error {
+	defaults := DefaultConfig()
+	pages, robots := c.Scanner.Pages, c.Mapper.Robots
+	const (
+		reading  = "this version does not open pages; leave the key out"
+		disallow = "this version does not read robots.txt; leave the key out"
+	)
+	pending := []struct {
+		key   string
+		asked bool
+		hint  string
+	}{
+		{"pages.head_limit", pages.HeadLimit != defaults.Scanner.Pages.HeadLimit, reading},
+		{"pages.agents", !slices.Equal(pages.Agents, defaults.Scanner.Pages.Agents), reading},
+		{"pages.hints", pages.Hints, reading},
+		{"pages.images", pages.Images, reading},
+		{"robots.agent", robots.Agent != defaults.Mapper.Robots.Agent, disallow},
+		{"robots.update", robots.Update, "this version does not write robots.txt; leave the key out"},
+		{"state", c.State != "", "this version keeps no state; leave the key out"},
+		{"watch", c.Watch != defaults.Watch, "this version does not watch; leave the key out"},
+		{"submit", c.Submit.IndexNow != defaults.Submit.IndexNow || len(c.Submit.Ping) > 0, "this version submits nothing; leave the key out"},
+		{"sites", len(c.Sites) > 0, "this version builds one site at a time; run it once for each"},
+	}
+	for _, p := range pending {
+		if p.asked {
+			return c.mistake(p.key, "is not supported yet", p.hint)
+		}
+	}
+	for i, source := range c.Mapper.LastMod {
+		if source != mapper.SourceMTime {
+			return c.mistake(fmt.Sprintf("lastmod[%d]", i), "is not supported yet", "this version knows mtime")
+		}
+	}
+	return nil
+}

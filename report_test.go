@@ -1,0 +1,85 @@
+package sitewalk
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestPercentEncodedPathsCanBeHadBack(t *testing.T) {
+	for path, want := range map[string]string{
+		"a b.html": "a b.html", "ü/日.html": "ü/日.html", "100%.html": "100%25.html", "%25": "%2525",
+		"\xfc.html": "%FC.html", "a\nb\tc\x1b[31m\x7f": "a%0Ab%09c%1B[31m%7F", "\u0085": "%C2%85", "\ufffd": "\ufffd", "\xed\xa0\x80": "%ED%A0%80", "": "",
+		"a\"b\\c": "a\"b\\c",
+	} {
+		if got := PercentEncode(path); got != want {
+			t.Errorf("%q became %q, want %q", path, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		path := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
+		encoded := PercentEncode(path)
+		if !utf8.ValidString(encoded) || strings.ContainsFunc(encoded, unicode.IsControl) {
+			t.Fatalf("%q became %q", path, encoded)
+		}
+		if back, err := url.PathUnescape(encoded); err != nil || back != path {
+			t.Fatalf("%q became %q, and came back as %q, %v", path, encoded, back, err)
+		}
+	})
+}
+
+// TestReportIsTheObjectThatDESIGNShows holds the keys and their order to
+// DESIGN.md's sample.
+func TestReportIsTheObjectThatDESIGNShows(t *testing.T) {
+	report := Report{
+		Event: "published", Root: "sitemap.xml", Pages: 1350, Excluded: map[string]int64{"noindex": 3, "redirect": 1, "error-page": 29},
+		Shards: 4, Written: []string{"sitemap.xml", "sitemap-blog.xml.gz"}, Unchanged: 3, Removed: list(nil),
+		Warnings: []Warning{{"lastmod-uniform", "…", []string{"…"}}}, Seconds: 0.93,
+	}
+	got, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"event":"published","root":"sitemap.xml","pages":1350,"excluded":{"error-page":29,"noindex":3,"redirect":1},"unreadable":0,` +
+		`"shards":4,"written":["sitemap.xml","sitemap-blog.xml.gz"],"unchanged":3,"removed":[],` +
+		`"warnings":[{"code":"lastmod-uniform","message":"…","paths":["…"]}],"seconds":0.93}`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestEveryWarningHasACodeAndOneLine(t *testing.T) {
+	seen := map[string]bool{}
+	for code, text := range warningTexts {
+		if text.code == "" || text.message == "" || seen[text.code] || strings.ContainsAny(text.message, "\n") || strings.HasSuffix(text.message, ".") {
+			t.Errorf("warning %d: %+v", code, text)
+		}
+		seen[text.code] = true
+	}
+}
+
+func TestWarningsCountAllAndShowSome(t *testing.T) {
+	var w warnings
+	if told := w.list(); told == nil || len(told) > 0 {
+		t.Errorf("no warnings: %#v", told)
+	}
+	w.add(warnUniform, "")
+	for range maxExamples + 5 {
+		w.add(warnUnreadable, "a\n%.html: permission denied")
+	}
+	told := w.list()
+	if len(told) != 2 || told[0].Code != "unreadable" || told[1].Code != "lastmod-uniform" {
+		t.Fatalf("%+v", told)
+	}
+	if !strings.HasPrefix(told[0].Message, "15 files") || len(told[0].Paths) != maxExamples || told[0].Paths[0] != "a%0A%25.html: permission denied" {
+		t.Errorf("%+v", told[0])
+	}
+	if told[1].Paths == nil || len(told[1].Paths) > 0 {
+		t.Errorf("%#v", told[1])
+	}
+}
