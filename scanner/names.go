@@ -48,9 +48,9 @@ func newNameTable(patterns []string) *nameTable {
 }
 
 func (t *nameTable) match(name string) bool {
-	// Nearly every name in a docroot is a page's: nothing in the table ends
-	// like one, so a page's name is looked at further only for its first byte.
-	page := strings.HasSuffix(name, ".html")
+	// Nearly every name in a docroot is a page's or a plain folder's: nothing in
+	// the table ends like one, so it is looked at further only for its first byte.
+	page := strings.HasSuffix(name, ".html") || strings.IndexByte(name, '.') < 0 && name[len(name)-1] != '~'
 	if page && !t.initials[name[0]] {
 		return false
 	}
