@@ -1,0 +1,262 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitewalk"
+	"sitewalk/internal/privilege"
+)
+
+// configFile is read when it is in the working directory and no other is named.
+const configFile = "sitewalk.yaml"
+
+// lastSecond is the end of the year 9999, the last that a lastmod can name.
+const lastSecond = 253402300799
+
+// flags are what the command line says.
+type flags struct {
+	config, docroot, baseURL, out, state string
+	noState, noRead, json                bool
+	quiet, verbose, dryRun, allowRoot    bool
+	jobs                                 int
+	progress                             string
+	lockWait                             time.Duration
+}
+
+func (c *command) build() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Scans the docroot once and publishes its sitemap",
+		Long: "build scans the docroot once and publishes its sitemap there.\n\n" +
+			"Exit codes: 0 published, or nothing to change; 1 failed, what was published before\n" +
+			"is intact; 2 usage or configuration error; 3 published, but some files could not\n" +
+			"be read; 4 no page to list, nothing published; 130, 143 interrupted.",
+		Example: "  sitewalk build --docroot public --base-url https://www.example.com/\n" +
+			"  sitewalk build -c sitewalk.yaml --json",
+		Args: noArguments,
+		RunE: c.runBuild,
+	}
+	f, set := &c.flags, cmd.Flags()
+	set.StringVarP(&f.config, "config", "c", "", "configuration `file` (default "+configFile+" in the working directory, if there)")
+	set.StringVar(&f.docroot, "docroot", "", "`folder` that the web server serves")
+	set.StringVar(&f.baseURL, "base-url", "", "`URL` of the docroot, such as https://www.example.com/")
+	set.StringVar(&f.out, "out", "", "any `folder` to publish in, in place of output.dir")
+	set.StringVar(&f.state, "state", "", "`file` that a run keeps for the next (not supported yet)")
+	set.BoolVar(&f.noState, "no-state", false, "neither read nor keep a state")
+	set.BoolVar(&f.noRead, "no-read", false, "do not open pages")
+	set.IntVarP(&f.jobs, "jobs", "j", 0, "`number` of folders worked on at a time (default one for each processor)")
+	set.BoolVar(&f.json, "json", false, "print the result as JSON")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but errors")
+	set.BoolVarP(&f.verbose, "verbose", "v", false, "also print what was left out, and why")
+	set.StringVar(&f.progress, "progress", "auto", "show progress: `auto`, always or never")
+	set.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
+	set.DurationVar(&f.lockWait, "lock-wait", 10*time.Second, "how long to wait for another run on the docroot to end")
+	set.BoolVar(&f.allowRoot, "allow-root", false, "as root, do not drop to the docroot's owner")
+	return cmd
+}
+
+func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
+	config, err := c.configure(cmd)
+	if err != nil {
+		return err
+	}
+	progress, err := c.newProgress()
+	if err != nil {
+		return err
+	}
+	config.Progress = progress.update
+	if c.flags.verbose {
+		config.LeftOut = func(left sitewalk.LeftOut) {
+			progress.clear()
+			c.printLeftOut(left)
+		}
+	}
+	report, err := sitewalk.Build(cmd.Context(), config)
+	progress.clear()
+	if err != nil && !errors.Is(err, sitewalk.ErrNoPages) {
+		return err
+	}
+	if report.Unreadable > 0 {
+		c.code = exitUnreadable
+	}
+	c.printWarnings(report.Warnings)
+	if printErr := c.printReport(report); printErr != nil {
+		return printErr
+	}
+	return err
+}
+
+// configure reads the configuration, lays the flags over it, and, as root, drops
+// to the docroot's owner on the way: as soon as it is known who that is.
+func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
+	f := &c.flags
+	fail := func(format string, args ...any) (sitewalk.Config, error) {
+		return sitewalk.Config{}, &usageError{fmt.Errorf(format, args...)}
+	}
+	switch {
+	case f.jobs < 0:
+		return fail("--jobs must be 1 or more")
+	case f.state != "":
+		return fail("--state is not supported yet: this version keeps no state")
+	case f.quiet && f.verbose:
+		return fail("--quiet and --verbose exclude each other")
+	case f.lockWait < 0:
+		return fail("--lock-wait must not be negative")
+	}
+	for _, name := range [...]string{"config", "docroot", "base-url", "out"} {
+		// A script's variable that is not set must not mean the working directory.
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+			return fail("--%s is empty; give it a value, or leave it out", name)
+		}
+	}
+	file, err := c.configPath()
+	if err != nil {
+		return sitewalk.Config{}, err
+	}
+	drop := dropper{needed: privilege.IsRoot() && !f.allowRoot, say: c.say}
+	config, err := drop.load(file, f.docroot)
+	if err != nil {
+		return sitewalk.Config{}, err
+	}
+	if f.docroot != "" {
+		config.Scanner.Docroot = f.docroot
+	}
+	if f.baseURL != "" {
+		config.Mapper.BaseURL = f.baseURL
+	}
+	if f.noRead {
+		config.Scanner.Pages.Read = false
+	}
+	config.Out, config.Jobs, config.DryRun, config.LockWait = f.out, f.jobs, f.dryRun, f.lockWait
+	config.CheckDocroot = drop.check
+	if epoch := c.environ("SOURCE_DATE_EPOCH"); epoch != "" {
+		seconds, err := strconv.ParseInt(epoch, 10, 64)
+		if err != nil || seconds < 0 || seconds > lastSecond {
+			return fail("SOURCE_DATE_EPOCH is %q, not a number of seconds since 1970", epoch)
+		}
+		config.IndexTime = time.Unix(seconds, 0)
+	}
+	return config, nil
+}
+
+// configPath returns the absolute path of the configuration file, or "".
+func (c *command) configPath() (string, error) {
+	path := c.flags.config
+	if path == "" {
+		if _, err := os.Lstat(configFile); errors.Is(err, fs.ErrNotExist) {
+			return "", nil
+		}
+		path = configFile
+	}
+	return path, nil
+}
+
+// dropper makes root the docroot's owner.
+type dropper struct {
+	needed bool // the process is root, and not told to stay so
+	say    func(format string, args ...any)
+	owner  privilege.Owner
+	known  bool
+}
+
+// load reads the configuration, if there is a file, and drops: to the owner of
+// the docroot that the flag names, before the file is read; else to the file's
+// owner, who may name only a docroot of its own; and if that is root, to the
+// owner of the docroot that the file names.
+func (d *dropper) load(file, docroot string) (sitewalk.Config, error) {
+	config := sitewalk.DefaultConfig()
+	var trust privilege.FileTrust
+	var err error
+	if file != "" && d.needed {
+		if trust, err = privilege.InspectFile(file); err != nil {
+			return config, &usageError{err}
+		}
+	}
+	if docroot == "" && file == "" {
+		docroot = config.Scanner.Docroot
+	}
+	if d.needed {
+		switch {
+		case docroot != "":
+			err = d.dropTo(docroot, trust)
+		case trust.Owner.UID != 0:
+			err = d.drop(trust.Owner)
+		}
+		if err != nil {
+			return config, err
+		}
+	}
+	if file == "" {
+		return config, nil
+	}
+	if config, err = sitewalk.LoadQuoting(file, !d.quoteless(file, trust)); err != nil {
+		return config, err
+	}
+	if d.needed && docroot == "" {
+		if trust.Owner.UID == 0 {
+			err = d.dropTo(config.Scanner.Docroot, trust)
+		} else {
+			err = d.compare(config.Scanner.Docroot, trust)
+		}
+	}
+	return config, err
+}
+
+// quoteless reports whether messages must not repeat what the file says.
+func (d *dropper) quoteless(file string, trust privilege.FileTrust) bool {
+	if d.needed {
+		return trust.Linked
+	}
+	info, err := os.Lstat(file)
+	return err != nil || info.Mode()&fs.ModeSymlink != 0
+}
+
+// dropTo drops to the owner of a docroot, if the configuration file may name it.
+func (d *dropper) dropTo(docroot string, trust privilege.FileTrust) error {
+	if err := d.compare(docroot, trust); err != nil {
+		return err
+	}
+	return d.drop(d.owner)
+}
+
+// compare finds the docroot's owner, and refuses a docroot that is not the
+// configuration file's owner's.
+func (d *dropper) compare(docroot string, trust privilege.FileTrust) error {
+	owner, err := privilege.OwnerOf(docroot)
+	if err != nil {
+		return err
+	}
+	if trust.Owner.UID != 0 && trust.Owner.UID != owner.UID {
+		return fmt.Errorf("the configuration file belongs to user %d and the docroot %s to user %d: "+
+			"a file that root does not own may name only docroots of its own owner", trust.Owner.UID, escape(docroot), owner.UID)
+	}
+	d.owner, d.known = owner, true
+	return nil
+}
+
+func (d *dropper) drop(owner privilege.Owner) error {
+	if owner.UID == 0 {
+		return nil
+	}
+	if err := privilege.Drop(owner); err != nil {
+		return err
+	}
+	d.say("running as user %d, whose docroot it is", owner.UID)
+	return nil
+}
+
+// check fails if the docroot that was opened is not the one whose owner was
+// looked at.
+func (d *dropper) check(opened fs.FileInfo) error {
+	if d.needed && d.known && !d.owner.IsOf(opened) {
+		return errors.New("the docroot was replaced while it was opened")
+	}
+	return nil
+}

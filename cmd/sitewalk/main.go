@@ -1,0 +1,171 @@
+// Command sitewalk turns the docroot of a static site into its sitemap.
+//
+// This package holds what is between people and package sitewalk: flags,
+// messages, exit codes, signals, and, for root, the drop to the docroot's
+// owner. Start at [run].
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"sitewalk"
+)
+
+// The exit codes, which scripts rely on.
+const (
+	exitDone       = 0 // published, or nothing to change
+	exitFailed     = 1 // what was published before is intact
+	exitUsage      = 2 // mistake in the command line or the configuration
+	exitUnreadable = 3 // published, but some files could not be read
+	exitNoPages    = 4 // nothing published, the old set kept
+	exitSignal     = 128
+)
+
+func main() {
+	// A build lives for a second and keeps a few MiB. Left alone, the collector
+	// would run for every few MiB more; the ballast, which is never touched and so
+	// never resident, makes it wait for some 30, whatever the size of the site.
+	ballast := make([]byte, 24<<20)
+	code := run(os.Args[1:], os.Stdout, os.Stderr)
+	runtime.KeepAlive(ballast)
+	os.Exit(code)
+}
+
+// run runs the command and returns its exit code.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := withSignals(context.Background())
+	defer stop()
+	c := &command{stdout: stdout, stderr: stderr, environ: os.Getenv}
+	root := c.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return c.code
+	}
+	code := exitCode(ctx, err)
+	c.printError(ctx, err, code)
+	return code
+}
+
+// command is one run of the command.
+type command struct {
+	stdout, stderr io.Writer
+	environ        func(string) string
+	flags          flags
+	code           int // when there is no error
+	printed        bool
+}
+
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sitewalk",
+		Short: "Turns the docroot of a static site into its sitemap, and keeps it true",
+		Long: "sitewalk walks a static site's docroot and publishes its sitemap: shards that stay\n" +
+			"the same from one run to the next, and their index, put in place so that no\n" +
+			"reader ever sees a broken set.",
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{fmt.Errorf("there is no command %q; sitewalk --help lists them", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &usageError{fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())}
+	})
+	root.SetVersionTemplate("sitewalk {{.Version}}\n")
+	root.AddCommand(c.build(), c.version())
+	return root
+}
+
+func (c *command) version() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Prints the version",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(c.stdout, "sitewalk", version())
+			return err
+		},
+	}
+}
+
+// version returns the version that the command was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usageError{fmt.Errorf("%s takes no arguments, but got %q; --docroot names the docroot", cmd.CommandPath(), args[0])}
+	}
+	return nil
+}
+
+// exitCode returns the exit code for an error.
+func exitCode(ctx context.Context, err error) int {
+	var usage *usageError
+	var config *sitewalk.ConfigError
+	var sig signalError
+	switch {
+	case errors.As(context.Cause(ctx), &sig) && errors.Is(err, context.Canceled):
+		return exitSignal + int(sig.signal)
+	case errors.As(err, &usage), errors.As(err, &config):
+		return exitUsage
+	case errors.Is(err, sitewalk.ErrNoPages):
+		return exitNoPages
+	}
+	return exitFailed
+}
+
+// signalError is why the context ended.
+type signalError struct{ signal syscall.Signal }
+
+func (e signalError) Error() string { return e.signal.String() }
+
+// withSignals returns a context that ends with a signalError on SIGINT and
+// SIGTERM. A second signal ends the process at once.
+func withSignals(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			if s, ok := s.(syscall.Signal); ok {
+				cancel(signalError{s})
+			}
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}

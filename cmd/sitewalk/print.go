@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sitewalk"
+)
+
+// say tells something to people who asked for more.
+func (c *command) say(format string, args ...any) {
+	if c.flags.verbose {
+		fmt.Fprintf(c.stderr, format+"\n", args...)
+	}
+}
+
+func (c *command) printLeftOut(left sitewalk.LeftOut) {
+	why := left.Verdict.String()
+	if left.Err != nil {
+		why += ": " + left.Err.Error()
+	}
+	fmt.Fprintf(c.stderr, "left out: %s (%s)\n", escape(left.Path), why)
+}
+
+// shownExamples is how many examples of a warning people see without asking.
+const shownExamples = 3
+
+func (c *command) printWarnings(warnings []sitewalk.Warning) {
+	if c.flags.quiet {
+		return
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(c.stderr, "sitewalk: warning: %s [%s]\n", w.Message, w.Code)
+		for i, path := range w.Paths {
+			if i == shownExamples && !c.flags.verbose {
+				fmt.Fprintf(c.stderr, "  …\n")
+				break
+			}
+			fmt.Fprintf(c.stderr, "  %s\n", escape(path))
+		}
+	}
+}
+
+// printReport prints the result of a build, which is what standard output is for.
+func (c *command) printReport(r sitewalk.Report) error {
+	if c.flags.json {
+		return c.printJSON(r)
+	}
+	if r.Event == "error" {
+		fmt.Fprint(c.stderr, leftOutLine(r))
+		return nil
+	}
+	if c.flags.quiet {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s in %s, ", r.Root, count(r.Pages, "page"), count(int64(r.Shards), "shard"))
+	changed := int64(r.Shards - r.Unchanged)
+	switch r.Event {
+	case "unchanged":
+		b.WriteString("nothing to change")
+	case "dry-run":
+		fmt.Fprintf(&b, "%s would be written", count(int64(len(r.Written)), "file"))
+	default:
+		fmt.Fprintf(&b, "%s written, %s unchanged", number(changed), number(int64(r.Unchanged)))
+		if len(r.Removed) > 0 {
+			fmt.Fprintf(&b, ", %s removed", count(int64(len(r.Removed)), "old file"))
+		}
+	}
+	fmt.Fprintf(&b, ", in %.2f s\n", r.Seconds)
+	if r.Event == "dry-run" {
+		for _, name := range r.Written {
+			fmt.Fprintf(&b, "would write %s\n", escape(name))
+		}
+		for _, name := range r.Removed {
+			fmt.Fprintf(&b, "would remove %s\n", escape(name))
+		}
+	}
+	b.WriteString(leftOutLine(r))
+	_, err := fmt.Fprint(c.stdout, b.String())
+	return err
+}
+
+// leftOutLine sums up what is not listed, the most frequent reason first.
+func leftOutLine(r sitewalk.Report) string {
+	type reason struct {
+		name  string
+		files int64
+	}
+	var reasons []reason
+	var total int64
+	for name, files := range r.Excluded {
+		reasons = append(reasons, reason{name, files})
+		total += files
+	}
+	if r.Unreadable > 0 {
+		reasons = append(reasons, reason{"unreadable", r.Unreadable})
+		total += r.Unreadable
+	}
+	if total == 0 {
+		return ""
+	}
+	slices.SortFunc(reasons, func(a, b reason) int {
+		if a.files != b.files {
+			return int(b.files - a.files)
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	parts := make([]string, len(reasons))
+	for i, reason := range reasons {
+		parts[i] = number(reason.files) + " " + reason.name
+	}
+	return fmt.Sprintf("left out %s: %s\n", number(total), strings.Join(parts, ", "))
+}
+
+func (c *command) printJSON(value any) error {
+	c.printed = true
+	encoder := json.NewEncoder(c.stdout)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// failure is what --json prints when there is no report.
+type failure struct {
+	Event   string `json:"event"`
+	Message string `json:"message"`
+	Code    int    `json:"code"` // the exit code
+}
+
+func (c *command) printError(ctx context.Context, err error, code int) {
+	message := escape(err.Error())
+	var sig signalError
+	switch {
+	case code > exitSignal && errors.As(context.Cause(ctx), &sig):
+		message = sig.Error() + ": stopped; what was published before is intact"
+	case code == exitNoPages:
+		message = "no page to list: nothing was published, and what was published before is kept; " +
+			"look at docroot, include and exclude, or run with -v to see what was left out"
+	}
+	if c.flags.json && !c.printed {
+		_ = c.printJSON(failure{"error", message, code})
+	}
+	fmt.Fprintln(c.stderr, "sitewalk:", message)
+}
+
+// count returns a number and what it counts.
+func count(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return number(n) + " " + what
+}
+
+// number returns a number with commas between its thousands.
+func number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// escape returns text as one printable line, whatever bytes it holds.
+func escape(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[0])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		text = text[size:]
+	}
+	return b.String()
+}

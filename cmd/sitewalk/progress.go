@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progressDelay is how long work must last before its progress is worth a line.
+const progressDelay = time.Second
+
+// progress shows how far a build is, on a terminal.
+type progress struct {
+	start time.Time
+	delay time.Duration
+	bar   *progressbar.ProgressBar // nil until shown
+	show  bool
+}
+
+func (c *command) newProgress() (*progress, error) {
+	p := &progress{start: time.Now(), delay: progressDelay}
+	switch c.flags.progress {
+	case "auto":
+		p.show = !c.flags.quiet && term.IsTerminal(int(os.Stderr.Fd())) && c.environ("TERM") != "dumb"
+	case "always":
+		p.show, p.delay = true, 0
+	case "never":
+	default:
+		return nil, &usageError{fmt.Errorf("--progress must be auto, always or never")}
+	}
+	return p, nil
+}
+
+func (p *progress) update(files, pages int64) {
+	if !p.show || time.Since(p.start) < p.delay {
+		return
+	}
+	if p.bar == nil {
+		p.bar = progressbar.NewOptions64(-1,
+			progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSpinnerType(14),
+			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish())
+	}
+	p.bar.Describe(fmt.Sprintf("%s, %s", count(files, "file"), count(pages, "page")))
+	_ = p.bar.Set64(pages)
+}
+
+// clear takes the line away, for what is to be printed next.
+func (p *progress) clear() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+		p.bar = nil
+	}
+}
