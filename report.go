@@ -112,22 +112,30 @@ const (
 	warningCount
 )
 
-// warningTexts are the codes and messages; %d stands for the number of files.
-var warningTexts = [warningCount]struct{ code, message string }{
-	warnUnreadable: {"unreadable", "%d files or folders could not be read and are not listed: mend their permissions"},
-	warnUniform: {"lastmod-uniform", "nearly all pages have the same modification time: a build or a checkout wrote them all, " +
-		"so lastmod says nothing; the lastmod sources content and git, which a later version will have, do better; lastmod: [] leaves it out"},
-	warnUnbelievable: {"lastmod-unbelievable", "%d pages are dated in the future or at 1970 and before, and are listed without lastmod: correct their modification times"},
-	warnAllowed:      {"allowed", "%d pages are listed only because allow lifts the protection of their names: make sure that they are meant for the public"},
-	warnPagesNotRead: {"pages-not-read", "this version does not open pages yet: noindex, canonicals and redirects in them are not honoured; " +
-		"--no-read says that this is all right"},
-	warnRobotsNotRead: {"robots-not-read", "this version does not read robots.txt yet: what it disallows is listed; " +
-		"robots: {respect: false} says that this is all right"},
-	warnExtraRefused: {"extra-refused", "%d extra URLs cannot be listed"},
-	warnExtraCut:     {"extra-cut", "%d extra URLs lost a session id or a fragment, which must not be listed"},
-	warnExtraTwice:   {"extra-twice", "%d extra URLs are listed more than once"},
-	warnExtraTaken:   {"extra-taken", "%d extra URLs are those of files, which are listed instead: what the lines say of them does not count"},
-	warnStale:        {"text-left", "%d lists of URLs of an earlier run are no longer written, and bear no mark by which to remove them: remove them"},
+// warningTexts are the codes and messages; where a warning counts something, the
+// message goes on after the number and what is counted.
+var warningTexts = [warningCount]struct{ code, one, many, message string }{
+	warnUnreadable: {"unreadable", "file or folder", "files or folders",
+		"could not be read, and not listed: mend the permissions"},
+	warnUniform: {"lastmod-uniform", "", "",
+		"nearly all pages have the same modification time: a build or a checkout wrote them all, so lastmod says nothing; " +
+			"the lastmod sources content and git, which a later version will have, do better; lastmod: [] leaves it out"},
+	warnUnbelievable: {"lastmod-unbelievable", "page", "pages",
+		"dated in the future, or at 1970 and before, and listed without lastmod: correct the modification times"},
+	warnAllowed: {"allowed", "page", "pages",
+		"listed only because allow lifts the protection of names: make sure that this is meant for the public"},
+	warnPagesNotRead: {"pages-not-read", "", "",
+		"this version does not open pages yet: noindex, canonicals and redirects in them are not honoured; " +
+			"--no-read says that this is all right"},
+	warnRobotsNotRead: {"robots-not-read", "", "",
+		"this version does not read robots.txt yet: what it disallows is listed; robots: {respect: false} says that this is all right"},
+	warnExtraRefused: {"extra-refused", "extra URL", "extra URLs", "cannot be listed"},
+	warnExtraCut:     {"extra-cut", "extra URL", "extra URLs", "lost a session id or a fragment, which must not be listed"},
+	warnExtraTwice:   {"extra-twice", "extra URL", "extra URLs", "given more than once: the first line counts"},
+	warnExtraTaken: {"extra-taken", "extra URL", "extra URLs",
+		"taken by a file, which is listed instead: what the line says of it does not count"},
+	warnStale: {"text-left", "list of URLs", "lists of URLs",
+		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},
 }
 
 // maxExamples is how many paths a warning shows.
@@ -152,11 +160,16 @@ func (w *warnings) list() []Warning {
 		if count == 0 {
 			continue
 		}
-		message := warningTexts[code].message
-		if strings.Contains(message, "%d") {
-			message = fmt.Sprintf(message, count)
+		text := warningTexts[code]
+		message := text.message
+		switch {
+		case text.one == "":
+		case count == 1:
+			message = "1 " + text.one + " " + message
+		default:
+			message = fmt.Sprintf("%d %s %s", count, text.many, message)
 		}
-		told = append(told, Warning{warningTexts[code].code, message, list(w.examples[code])})
+		told = append(told, Warning{text.code, message, list(w.examples[code])})
 	}
 	return told
 }
