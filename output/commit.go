@@ -15,7 +15,7 @@ func (s *Set) commit(before indexes, outcome *Result) error {
 	for _, r := range s.staged {
 		current[r.name] = true
 	}
-	now := time.Now()
+	now := s.opts.Now()
 	left, stale := s.leftovers(current, before, now, outcome)
 	if s.opts.Dry {
 		outcome.Removed = stale
@@ -90,21 +90,16 @@ func (s *Set) rename(wanted func(*result) bool) error {
 func (s *Set) leftovers(current map[string]bool, before indexes, now time.Time, outcome *Result) (left, stale []string) {
 	var candidates []string
 	_ = s.folder.find(func(name string) bool {
-		return !current[name] && (s.files.isOwnName(name) || s.text != nil && isTextName(name))
+		return !current[name] && (s.files.isOwnName(name) || strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".xml.gz"))
 	}, func(name string) { candidates = append(candidates, name) })
 	slices.Sort(candidates)
+	others := s.folder.otherIndexes(s.files, candidates)
 	for _, name := range candidates {
-		if isTextName(name) {
-			outcome.Stale = append(outcome.Stale, name)
+		if !s.files.isOwnName(name) || others.has(name) {
 			continue
 		}
-		file, info, err := s.folder.open(name)
-		if err != nil {
-			continue
-		}
-		own := hasMarker(file, strings.HasSuffix(name, ".gz"))
-		file.Close()
-		if !own {
+		info, err := s.folder.root.Lstat(name)
+		if err != nil || !s.folder.isMarked(name) {
 			continue
 		}
 		switch {
@@ -112,6 +107,11 @@ func (s *Set) leftovers(current map[string]bool, before indexes, now time.Time, 
 			left = append(left, name)
 		case now.Sub(info.ModTime()) >= s.files.StaleGrace:
 			stale = append(stale, name)
+		}
+	}
+	if s.text != nil {
+		for n := s.text.files + 1; s.folder.has(textFile(n)); n++ {
+			outcome.Stale = append(outcome.Stale, textFile(n))
 		}
 	}
 	return left, stale

@@ -115,7 +115,7 @@ func TestSameBytesForAnyNumberOfJobs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer folder.Close()
-		set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: jobs, Now: s.now})
+		set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: jobs, IndexTime: s.now})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,6 +97,8 @@ func oneOf(node *yaml.Node, value *string, words ...string) error {
 	return nil
 }
 
+const defaultRoot = "sitemap.xml"
+
 // The limits of the protocol, by https://www.sitemaps.org/protocol.html#index
 // and, for 0.84, Google's documentation of 2005.
 const (
@@ -115,7 +117,7 @@ func DefaultConfig() Config {
 		LastModFormat: DateTime,
 		Files: Files{
 			Dir:        ".",
-			Root:       "sitemap.xml",
+			Root:       defaultRoot,
 			Gzip:       GzipShards,
 			Protocol:   Protocol09,
 			MaxURLs:    MaxURLs,

@@ -65,7 +65,7 @@ func OpenWithin(docroot *os.Root, dir string, dry bool) (*Folder, error) {
 		next, err := openPlain(at, name, dry)
 		at.Close()
 		if err != nil {
-			return nil, fmt.Errorf("output.dir: %w", err)
+			return nil, fmt.Errorf("open output.dir: %w", err)
 		}
 		if next == nil {
 			return folder, nil
@@ -93,7 +93,7 @@ func openPlain(above *os.Root, name string, dry bool) (*os.Root, error) {
 		return nil, err
 	}
 	if !before.IsDir() {
-		return nil, fmt.Errorf("%s is a link or no folder: nothing is written through it", name)
+		return nil, &ConfigError{"output.dir", fmt.Sprintf("leads through %s, which is a link or no folder", name), "nothing is written through a link; --out may name any folder"}
 	}
 	opened, err := above.OpenRoot(name)
 	if err != nil {
@@ -170,17 +170,29 @@ func (f *Folder) open(name string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// Wrote reports whether sitewalk wrote a file: its name is one of a set with
-// these settings and its content bears the mark, or it is a temporary file.
-func (f *Folder) Wrote(files *Files, name string) bool {
+// Wrote reports whether sitewalk wrote a file, which open opens: its name is one
+// that a set could have and its content bears the mark, or it is a temporary file.
+// A list of URLs has no place for a mark: its name counts, here in the folder of a
+// set that has such a list.
+func (f *Files) Wrote(name string, here bool, open func() (io.ReadCloser, error)) bool {
 	switch {
 	case isTempName(name):
 		return true
-	case files.Text && isTextName(name):
-		return true // a list of URLs has no place for a mark
-	case !files.isOwnName(name):
+	case here && f.Text && isTextName(name):
+		return true
+	case !f.isOwnName(name) && name != defaultRoot && name != defaultRoot+".gz":
 		return false
 	}
+	file, err := open()
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return hasMarker(file, strings.HasSuffix(name, ".gz"))
+}
+
+// isMarked reports whether a plain file begins as sitewalk's do.
+func (f *Folder) isMarked(name string) bool {
 	file, _, err := f.open(name)
 	if err != nil {
 		return false
@@ -203,6 +215,15 @@ func hasMarker(file io.Reader, compressed bool) bool {
 	return bytes.Contains(start[:n], []byte(marker))
 }
 
+// has reports whether there is a plain file of a name.
+func (f *Folder) has(name string) bool {
+	if f.root == nil {
+		return false
+	}
+	info, err := f.root.Lstat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // stage writes a temporary file, durably, and returns its name.
 func (f *Folder) stage(content []byte) (temp string, err error) {
 	name := ".sitewalk-" + strings.ToLower(rand.Text()) + ".tmp"
@@ -218,6 +239,11 @@ func (f *Folder) stage(content []byte) (temp string, err error) {
 			f.discard(name)
 		}
 	}()
+	// What is published is read by a web server that is another user, whatever the
+	// umask of a panel or a cron job.
+	if err := file.Chmod(0o644); err != nil {
+		return "", err
+	}
 	if _, err := file.Write(content); err != nil {
 		return "", err
 	}

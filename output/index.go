@@ -27,6 +27,10 @@ type indexed struct {
 // It tells the indexes of a set from those that an earlier set left.
 const continued = "<!-- continued in "
 
+// maxKnown bounds what is remembered of indexes that somebody else may have
+// written: far more shards than a set has.
+const maxKnown = 1 << 20
+
 // has reports whether a file is one of the set on disk: an index, or a shard
 // that an index names.
 func (x *indexes) has(name string) bool {
@@ -57,6 +61,19 @@ func (f *Folder) readIndexes(files *Files) indexes {
 	return found
 }
 
+// otherIndexes reads the indexes under names that the set cannot have: those of
+// another set in the same folder, or of this one under an earlier configuration.
+// What they name is not to be removed while they are there.
+func (f *Folder) otherIndexes(files *Files, names []string) indexes {
+	found := indexes{shards: map[string]indexed{}}
+	for _, name := range names {
+		if !files.isOwnName(name) && f.isMarked(name) {
+			found.read(f, name)
+		}
+	}
+	return found
+}
+
 // read reads an index, or a root that is the only shard, and reports whether
 // another index follows.
 func (x *indexes) read(f *Folder, name string) (more bool) {
@@ -79,6 +96,9 @@ func (x *indexes) read(f *Folder, name string) (more bool) {
 	x.files = append(x.files, name)
 	_, entries, _ := bytes.Cut(content, []byte("<sitemap>"))
 	for entry := range bytes.SplitSeq(entries, []byte("<sitemap>")) {
+		if len(x.shards) > maxKnown {
+			break
+		}
 		if loc := between(entry, "<loc>", "</loc>"); loc != "" {
 			x.shards[path.Base(loc)] = indexed{between(entry, "<lastmod>", "</lastmod>"), info.ModTime()}
 		}
@@ -160,7 +180,7 @@ func (s *Set) indexEntry(dst []byte, shard *result, before indexes, dates *dateW
 	case shard.state == same && known && !interrupted:
 		lastMod = []byte(old.lastMod)
 	case shard.state == changed || interrupted:
-		lastMod = dates.append(nil, s.opts.Now.Unix())
+		lastMod = dates.append(nil, s.opts.IndexTime.Unix())
 	case shard.newest != 0:
 		lastMod = dates.append(nil, shard.newest)
 	}

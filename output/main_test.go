@@ -78,7 +78,7 @@ func (s *site) build(pages []testPage) (Result, error) {
 		return Result{}, err
 	}
 	defer folder.Close()
-	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 2, Now: s.now, Dry: s.dry})
+	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 2, IndexTime: s.now, Dry: s.dry})
 	if err != nil {
 		return Result{}, err
 	}

@@ -20,7 +20,7 @@ var (
 	shardName = regexp.MustCompile(`^sitemap-[a-z0-9]+(-[a-z0-9]+)*\.xml(\.gz)?$`)
 	otherName = regexp.MustCompile(`^sitemap-index(-[0-9]+)?\.xml(\.gz)?$`)
 	indexName = regexp.MustCompile(`^sitemap-index-([2-9]|[1-9][0-9]+)\.xml(\.gz)?$`)
-	textName  = regexp.MustCompile(`^sitemap(-[0-9]+)?\.txt$`)
+	textName  = regexp.MustCompile(`^sitemap(-([2-9]|[1-9][0-9]{1,2}))?\.txt$`)
 	tempName  = regexp.MustCompile(`^\.sitewalk-[0-9a-z]{26}\.tmp$`)
 )
 

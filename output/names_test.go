@@ -2,6 +2,7 @@ package output
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -100,7 +101,7 @@ func TestShardsOfPagesWithOneHashHaveNamesOfTheirOwn(t *testing.T) {
 	folder, err := OpenFolder(s.dir, false)
 	must(t, err)
 	defer folder.Close()
-	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 1, Now: s.now})
+	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 1, IndexTime: s.now})
 	must(t, err)
 	defer set.Close()
 	for i := range 4 {
@@ -126,18 +127,24 @@ func TestOwnFilesAreKnownByNameAndMark(t *testing.T) {
 	folder, err := OpenFolder(s.dir, false)
 	must(t, err)
 	defer folder.Close()
+	wrote := func(name string) bool {
+		return s.config.Files.Wrote(name, true, func() (io.ReadCloser, error) {
+			file, _, err := folder.open(name)
+			return file, err
+		})
+	}
 	for _, name := range append(own, ".sitewalk-"+strings.Repeat("a2", 13)+".tmp") {
-		if !folder.Wrote(&s.config.Files, name) {
+		if !wrote(name) {
 			t.Errorf("%s is not known as its own", name)
 		}
 	}
 	for _, name := range []string{"sitemap-foreign.xml", "sitemap-foreign.xml.gz", "page.html", "notes.txt", "robots.txt", "sitemap-none.xml", ".sitewalk-x.tmp"} {
-		if folder.Wrote(&s.config.Files, name) {
+		if wrote(name) {
 			t.Errorf("%s is taken for its own", name)
 		}
 	}
 	s.config.Files.Text = false
-	if folder.Wrote(&s.config.Files, "sitemap.txt") {
+	if wrote("sitemap.txt") {
 		t.Error("sitemap.txt is taken for its own where no list is written")
 	}
 }

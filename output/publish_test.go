@@ -227,8 +227,8 @@ func TestTemporaryFilesOfAKilledRunAreRemoved(t *testing.T) {
 	}
 }
 
-func TestFilesHaveThePermissionsOfTheUmask(t *testing.T) {
-	old := syscall.Umask(0o022)
+func TestFilesAreReadableWhateverTheUmask(t *testing.T) {
+	old := syscall.Umask(0o077)
 	defer syscall.Umask(old)
 	s := newSite(t)
 	s.publish(t, twoShards())
@@ -262,7 +262,7 @@ func TestCancellationLeavesTheOldSetAndNothingElse(t *testing.T) {
 		folder, err := OpenFolder(s.dir, false)
 		must(t, err)
 		defer folder.Close()
-		set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 2, Now: s.now})
+		set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 2, IndexTime: s.now})
 		must(t, err)
 		defer set.Close()
 		must(t, addAll(set, makePages(100, 500)))
@@ -286,7 +286,7 @@ func TestSetThatIsNotPublishedLeavesNothing(t *testing.T) {
 	folder, err := OpenFolder(s.dir, false)
 	must(t, err)
 	defer folder.Close()
-	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 2, Now: s.now})
+	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 2, IndexTime: s.now})
 	must(t, err)
 	must(t, addAll(set, makePages(0, 1000)))
 	set.Close()
@@ -361,5 +361,24 @@ func TestDryRunTellsWhatWouldBeWrittenAndWritesNothing(t *testing.T) {
 	wantNames(t, "written", s.publish(t, twoShards()).Written, "sitemap-blog.xml.gz", "sitemap-pages.xml.gz", "sitemap.xml")
 	if _, err := os.Stat(s.dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a dry run made the folder")
+	}
+}
+
+func TestShardsThatAnotherIndexNamesStay(t *testing.T) {
+	s := newSite(t)
+	s.config.Files.MaxURLs = 40
+	s.publish(t, makePages(0, 200))
+	named := names(files(t, s.dir))
+	age(t, s.dir, named...)
+	other := s.with(s.dir)
+	other.config.Files.Root, other.config.Files.Gzip = "other.xml", GzipNone
+	if result := other.publish(t, makePages(0, 200)); len(result.Removed) > 0 {
+		t.Errorf("removed %v, which sitemap.xml names", result.Removed)
+	}
+	kept := files(t, s.dir)
+	for _, name := range named {
+		if _, ok := kept[name]; !ok {
+			t.Errorf("%s is gone", name)
+		}
 	}
 }

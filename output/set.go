@@ -34,8 +34,11 @@ type Options struct {
 	Sections []string
 	// Jobs is the number of shards compressed at a time, at least 1.
 	Jobs int
-	// Now is the lastmod, in the index, of shards that changed.
-	Now time.Time
+	// IndexTime is the lastmod, in the index, of shards that changed.
+	IndexTime time.Time
+	// Now tells the time, by which the grace of a shard that left is over; nil
+	// means time.Now.
+	Now func() time.Time
 	// Dry says to find out what would be written, and write nothing.
 	Dry bool
 }
@@ -106,6 +109,9 @@ type Result struct {
 func NewSet(folder *Folder, config Config, opts Options) (*Set, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
 	}
 	files := config.Files
 	s := &Set{
