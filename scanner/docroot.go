@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,6 +49,21 @@ func (d *Docroot) Folder() *os.Root { return d.folder }
 func (d *Docroot) Has(path string) bool {
 	info, err := fs.Lstat(d.fsys, path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// OpenFile opens the regular file at a path for reading. A link is not followed.
+func (d *Docroot) OpenFile(path string) (io.ReadCloser, error) {
+	info, err := fs.Lstat(d.fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	if folder, isReal := d.fsys.(rootFS); isReal {
+		return folder.open(path)
+	}
+	return d.fsys.Open(path)
 }
 
 // Close gives the folder up.

@@ -59,7 +59,7 @@ func (f *folder) pack(entries []entry) error {
 	for i := range entries {
 		size += len(entries[i].name) + 1
 	}
-	if size > math.MaxUint32 {
+	if uint64(size) > math.MaxUint32 {
 		return errTooLarge
 	}
 	var names strings.Builder

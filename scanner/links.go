@@ -11,6 +11,11 @@ import (
 // (path_resolution(7)).
 const maxLinks = 40
 
+// maxNested is how many followed links to folders may stand on one path. Folders
+// that link to each other have paths without number: with this they have few
+// enough to be walked.
+const maxNested = 5
+
 var (
 	errOutside = errors.New("leads outside the docroot")
 	errLoop    = errors.New("too many links")
@@ -20,7 +25,7 @@ var (
 // file, or for a folder to walk. It fails only with what ends the walk.
 func (w *walker[R]) follow(f *folder, e *entry) error {
 	e.left = Symlink
-	if w.scanner.config.FollowSymlinks != FollowInside || f.links >= maxLinks {
+	if w.scanner.config.FollowSymlinks != FollowInside || f.links >= maxNested {
 		return nil
 	}
 	if w.ctx.Err() != nil {

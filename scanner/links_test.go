@@ -95,7 +95,7 @@ func TestLinksStandForWhatIsInside(t *testing.T) {
 			if test.config != nil {
 				test.config(&config)
 			}
-			options := Options{Own: func(name string) bool { return name == "sitemap.xml" }}
+			options := Options{Own: func(dir, name string) bool { return dir == "" && name == "sitemap.xml" }}
 			docroot := open(t, dir)
 			compare(t, "native", verdicts(walkAll(t, docroot, config, options)), test.want)
 			options.Portable = true

@@ -207,10 +207,9 @@ type Options struct {
 	// Jobs is the number of folders worked on at a time; 0 means one for each
 	// processor.
 	Jobs int
-	// Own reports whether sitewalk wrote the file of a name in the folder
-	// OwnDir; nil means none.
-	Own    func(name string) bool
-	OwnDir string
+	// Own reports whether sitewalk wrote the regular file of a name in the folder
+	// at a path; nil means none. It is asked of every file.
+	Own func(dir, name string) bool
 	// Portable walks a real folder as on systems without a walk of their own.
 	Portable bool
 }
@@ -375,7 +374,7 @@ func (s *Scanner) checkPath(real string) Verdict {
 // isOwn reports whether sitewalk wrote the file of a name in the folder at a
 // real path.
 func (s *Scanner) isOwn(dir, name string) bool {
-	return s.options.Own != nil && dir == s.options.OwnDir && s.options.Own(name)
+	return s.options.Own != nil && s.options.Own(dir, name)
 }
 
 // excludeAt returns what exclude says of the content of the folder at a real

@@ -34,7 +34,7 @@ func (t *fsTree) intact() error {
 	if !isReal {
 		return nil
 	}
-	top, err := folder.openFolder(".")
+	top, err := folder.open(".")
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (r rootFS) Open(name string) (fs.File, error)    { return r.Root.Open(name)
 func (r rootFS) ReadLink(name string) (string, error) { return r.Root.Readlink(name) }
 
 func (r rootFS) ReadDir(name string) ([]fs.DirEntry, error) {
-	folder, err := r.openFolder(name)
+	folder, err := r.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,8 @@ func (r rootFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return folder.ReadDir(-1)
 }
 
-func (r rootFS) openFolder(name string) (*os.File, error) {
+// open opens a file or folder for reading.
+func (r rootFS) open(name string) (*os.File, error) {
 	flags := os.O_RDONLY
 	if runtime.GOOS != "windows" {
 		// What has become a FIFO meanwhile would be waited for.

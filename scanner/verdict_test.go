@@ -110,7 +110,7 @@ func TestVerdictOfEachName(t *testing.T) {
 			if test.config != nil {
 				test.config(&config)
 			}
-			options := Options{Own: func(name string) bool { return name == "sitemap.xml" }}
+			options := Options{Own: func(dir, name string) bool { return dir == "" && name == "sitemap.xml" }}
 			compare(t, "verdicts", verdicts(walkAll(t, FromFS(test.site.mapFS()), config, options)), test.want)
 		})
 	}
@@ -119,8 +119,8 @@ func TestVerdictOfEachName(t *testing.T) {
 func TestOwnOutputsAreKnownInTheirFolderOnly(t *testing.T) {
 	s := pages("sitemap.xml", "maps/sitemap.xml", "maps/sub/sitemap.xml", "maps/sitemap.html/")
 	config := with(func(c *Config) { c.Include = Globs{"**"} })
-	own := func(name string) bool { return strings.HasPrefix(name, "sitemap") }
-	compare(t, "verdicts", verdicts(walkAll(t, s.folder(t), config, Options{Own: own, OwnDir: "maps"})),
+	own := func(dir, name string) bool { return dir == "maps" && strings.HasPrefix(name, "sitemap") }
+	compare(t, "verdicts", verdicts(walkAll(t, s.folder(t), config, Options{Own: own})),
 		[]string{"maps/sitemap.xml own-output", "maps/sub/sitemap.xml listed", "sitemap.xml listed"})
 }
 

@@ -15,7 +15,7 @@ const (
 	// aheadFiles and aheadBatches bound what is finished before its turn has
 	// come, and with it the memory of a walk.
 	aheadFiles   = 16 * batchFiles
-	aheadBatches = 512
+	aheadBatches = 128
 )
 
 // Walk walks the docroot and calls emit with a result for every batch, in
@@ -374,15 +374,11 @@ func (w *walker[R]) look(f *folder, from, to int, batch *Batch) error {
 			f.handle.letGo()
 		}
 	}()
-	own := w.scanner.options.Own
-	if f.real != w.scanner.options.OwnDir {
-		own = nil
-	}
 	for i := from; i < to; i++ {
 		e := f.entry(i)
 		batch.Files = append(batch.Files, File{Name: e.name, Verdict: e.left, Folder: e.kind == kindFolder})
 		file := &batch.Files[len(batch.Files)-1]
-		if own != nil && e.kind == kindFile && own(e.name) {
+		if e.kind == kindFile && w.scanner.isOwn(f.real, e.name) {
 			file.Verdict = OwnOutput
 			continue
 		}
