@@ -22,8 +22,9 @@ type batchResult struct {
 	locs     []byte // of all pages, if the set has a list of them
 	verdicts scanner.Verdicts
 	leftOut  []LeftOut // if somebody asks
-	// unreadable are the files that could not be read, each with the reason.
-	unreadable []string
+	// noted are the files that are worth a warning: those that could not be read,
+	// and those that would protect others.
+	noted []LeftOut
 }
 
 // renderedPage is a page in a batchResult.
@@ -104,23 +105,27 @@ func (w *batchWorker) render(result *batchResult, file *scanner.File, page *mapp
 func (r *batchResult) reset(dir string) {
 	*r = batchResult{
 		dir: dir, pages: r.pages[:0], xml: r.xml[:0], locs: r.locs[:0],
-		leftOut: r.leftOut[:0], unreadable: r.unreadable[:0],
+		leftOut: r.leftOut[:0], noted: r.noted[:0],
 	}
 }
 
 // leave counts a file that is not listed.
 func (r *batchResult) leave(file *scanner.File, tell bool) {
 	r.verdicts[file.Verdict]++
-	if file.Verdict == scanner.Unreadable {
-		path := scanner.Join(r.dir, file.Name)
-		r.unreadable = append(r.unreadable, path+": "+file.Err.Error())
+	noted := file.Verdict == scanner.Unreadable || file.Name == ".htaccess" && !file.Folder
+	if !noted && !tell {
+		return
+	}
+	path := scanner.Join(r.dir, file.Name)
+	if file.Folder {
+		path += "/"
+	}
+	left := LeftOut{path, file.Verdict, file.Err}
+	if noted {
+		r.noted = append(r.noted, left)
 	}
 	if tell {
-		path := scanner.Join(r.dir, file.Name)
-		if file.Folder {
-			path += "/"
-		}
-		r.leftOut = append(r.leftOut, LeftOut{path, file.Verdict, file.Err})
+		r.leftOut = append(r.leftOut, left)
 	}
 }
 
@@ -139,10 +144,10 @@ func (b *builder) add(r *batchResult) error {
 			b.extras.take(page.extra)
 		}
 		if page.unbelievable {
-			b.warnings.add(warnUnbelievable, scanner.Join(r.dir, page.name))
+			b.warnings.add(warnUnbelievable, scanner.Join(r.dir, page.name), "")
 		}
 		if page.allowed {
-			b.warnings.add(warnAllowed, scanner.Join(r.dir, page.name))
+			b.warnings.add(warnAllowed, scanner.Join(r.dir, page.name), "")
 		}
 		r.verdicts[scanner.Listed]++
 		b.dates.add(page.lastMod)
@@ -151,8 +156,12 @@ func (b *builder) add(r *batchResult) error {
 		}
 	}
 	b.verdicts.Add(&r.verdicts)
-	for _, path := range r.unreadable {
-		b.warnings.add(warnUnreadable, path)
+	for _, left := range r.noted {
+		if left.Err != nil {
+			b.warnings.add(warnUnreadable, left.Path, left.Err.Error())
+		} else {
+			b.warnings.add(warnProtected, left.Path, "")
+		}
 	}
 	if b.config.LeftOut != nil {
 		// The duplicates came last, but stand between the others.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -90,7 +91,7 @@ func (b *builder) open(ctx context.Context) error {
 	if c.FS != nil {
 		b.docroot = scanner.FromFS(c.FS)
 	} else if b.docroot, err = scanner.Open(c.Scanner.Docroot); err != nil {
-		return fmt.Errorf("open docroot: %w", err)
+		return c.docrootError(err)
 	}
 	if folder := b.docroot.Folder(); folder != nil && c.CheckDocroot != nil {
 		info, err := folder.Stat(".")
@@ -108,8 +109,7 @@ func (b *builder) open(ctx context.Context) error {
 		return err
 	}
 	b.scanner, err = scanner.New(c.Scanner, scanner.Options{
-		Jobs: c.Jobs, Portable: c.Portable, OwnDir: b.folder.Dir,
-		Own: func(name string) bool { return b.isInDocroot() && b.folder.Wrote(&c.Output.Files, name) },
+		Jobs: c.Jobs, Portable: c.Portable, Own: b.ownFiles(),
 	})
 	if err != nil {
 		return c.blame(err)
@@ -125,7 +125,7 @@ func (b *builder) open(ctx context.Context) error {
 	}
 	b.set, err = output.NewSet(b.folder, c.Output, output.Options{
 		URL: b.mapper.FileURL(b.folder.Dir, ""), Sections: b.mapper.Sections(),
-		Jobs: c.Jobs, Now: c.IndexTime, Dry: c.DryRun,
+		Jobs: c.Jobs, IndexTime: c.IndexTime, Now: c.Now, Dry: c.DryRun,
 	})
 	return c.blame(err)
 }
@@ -146,6 +146,18 @@ func (b *builder) openFolder() (err error) {
 		b.folder.Dir = relativeTo(c.Scanner.Docroot, c.Out)
 	}
 	return nil
+}
+
+// ownFiles returns a function that reports whether sitewalk wrote a file of the
+// docroot, in this set or another.
+func (b *builder) ownFiles() func(dir, name string) bool {
+	inDocroot := b.isInDocroot()
+	return func(dir, name string) bool {
+		here := inDocroot && dir == b.folder.Dir
+		return b.config.Output.Files.Wrote(name, here, func() (io.ReadCloser, error) {
+			return b.docroot.OpenFile(scanner.Join(dir, name))
+		})
+	}
 }
 
 // isInDocroot reports whether the set is published where the walk passes.
@@ -251,17 +263,17 @@ func (b *builder) readExtra(path string) error {
 	place := func(line int) string { return fmt.Sprintf("%s:%d", path, line) }
 	add := func(extra mapper.Extra, warning string) {
 		if warning != "" {
-			b.warnings.add(warnExtraCut, place(extra.Line))
+			b.warnings.add(warnExtraCut, place(extra.Line), warning)
 		}
 		if extra.Unbelievable {
-			b.warnings.add(warnUnbelievable, place(extra.Line))
+			b.warnings.add(warnUnbelievable, place(extra.Line), "")
 		}
 		if !b.extras.add(extra, place(extra.Line)) {
-			b.warnings.add(warnExtraTwice, place(extra.Line))
+			b.warnings.add(warnExtraTwice, place(extra.Line), "")
 		}
 	}
 	refuse := func(err *mapper.ExtraError) {
-		b.warnings.add(warnExtraRefused, place(err.Line)+" "+err.Problem)
+		b.warnings.add(warnExtraRefused, place(err.Line), err.Problem)
 	}
 	return b.mapper.ReadExtra(file, add, refuse)
 }
@@ -273,7 +285,7 @@ func (b *builder) addExtras() error {
 	var xml []byte
 	left, taken := b.extras.divide()
 	for _, place := range taken {
-		b.warnings.add(warnExtraTaken, place)
+		b.warnings.add(warnExtraTaken, place, "")
 	}
 	for _, page := range left {
 		xml = renderer.Append(xml[:0], &page.Page.Page)

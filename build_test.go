@@ -655,7 +655,7 @@ func TestExtraURLsAreMergedSortedAndGiveWayToFiles(t *testing.T) {
 	for code, wantPaths := range map[string][]string{
 		"extra-twice":          {one + ":4", two + ":6"},
 		"extra-cut":            {two + ":2", two + ":3"},
-		"extra-refused":        {two + ":4 is not of https://h.test", two + ":5 is not an absolute URL"},
+		"extra-refused":        {two + ":4", two + ":5"},
 		"lastmod-unbelievable": {two + ":7"},
 	} {
 		got := told[code]
@@ -858,5 +858,25 @@ func TestADocrootThatIsNotThereIsAnError(t *testing.T) {
 	config.CheckDocroot = func(fs.FileInfo) error { return fs.ErrPermission }
 	if _, err := sitewalk.Build(t.Context(), config); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("a docroot that the caller refuses: %v", err)
+	}
+}
+
+func TestFilesOfAnotherSetAreOwnOutputs(t *testing.T) {
+	docroot := makeSite(t, empties("index.html", "a.html", "feed.xml"))
+	config := siteConfig(docroot)
+	config.Scanner.Include = scanner.Globs{"**"}
+	mustBuild(t, config)
+	config.Out = t.TempDir()
+	report := mustBuild(t, config)
+	if report.Pages != 3 || report.Excluded["own-output"] != 1 {
+		t.Errorf("%d pages, left out %v", report.Pages, report.Excluded)
+	}
+}
+
+func TestAFolderThatProtectsPagesIsWarnedOf(t *testing.T) {
+	docroot := makeSite(t, map[string]string{"index.html": "", "members/a.html": "", "members/.htaccess": "Deny from all"})
+	report := mustBuild(t, siteConfig(docroot))
+	if codes := warningCodes(report); !slices.Contains(codes, "protected-not-read") {
+		t.Errorf("warnings: %v", codes)
 	}
 }

@@ -39,6 +39,7 @@ type Config struct {
 	// loadedBaseURL is the file's base URL: its place is not to blame for
 	// another that a flag has set.
 	loadedBaseURL string
+	loadedDocroot string // likewise
 }
 
 // Run is what is said of one run, not of a site. Its zero value is fine.
@@ -158,6 +159,7 @@ func LoadQuoting(path string, quote bool) (Config, error) {
 	}
 	config.loadedBaseURL = config.Mapper.BaseURL
 	config.resolvePaths(filepath.Dir(path))
+	config.loadedDocroot = config.Scanner.Docroot
 	return config, nil
 }
 
@@ -185,6 +187,14 @@ func (c *Config) mistake(key, problem, hint string) *ConfigError {
 		return &ConfigError{(*strictyaml.Positions)(nil).Error(key, key+" "+problem, hint)}
 	}
 	return &ConfigError{c.positions.Error(key, key+" "+problem, hint)}
+}
+
+// docrootError says why the docroot cannot be opened, and where the file names it.
+func (c *Config) docrootError(err error) error {
+	if c.positions == nil || c.Scanner.Docroot != c.loadedDocroot {
+		return fmt.Errorf("open docroot: %w", err)
+	}
+	return c.positions.Error("docroot", "open docroot: "+err.Error(), "build the site first, or name another folder with --docroot")
 }
 
 // blame turns a package's error into a *ConfigError with the place in the file.

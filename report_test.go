@@ -39,7 +39,7 @@ func TestReportIsTheObjectThatDESIGNShows(t *testing.T) {
 	report := Report{
 		Event: "published", Root: "sitemap.xml", Pages: 1350, Excluded: map[string]int64{"noindex": 3, "redirect": 1, "error-page": 29},
 		Shards: 4, Written: []string{"sitemap.xml", "sitemap-blog.xml.gz"}, Unchanged: 3, Removed: list(nil),
-		Warnings: []Warning{{"lastmod-uniform", "…", []string{"…"}}}, Seconds: 0.93,
+		Warnings: []Warning{{"lastmod-uniform", "…", []string{"…"}, nil}}, Seconds: 0.93,
 	}
 	got, err := json.Marshal(report)
 	if err != nil {
@@ -68,15 +68,15 @@ func TestWarningsCountAllAndShowSome(t *testing.T) {
 	if told := w.list(); told == nil || len(told) > 0 {
 		t.Errorf("no warnings: %#v", told)
 	}
-	w.add(warnUniform, "")
+	w.add(warnUniform, "", "")
 	for range maxExamples + 5 {
-		w.add(warnUnreadable, "a\n%.html: permission denied")
+		w.add(warnUnreadable, "a\n%.html", "permission denied")
 	}
 	told := w.list()
 	if len(told) != 2 || told[0].Code != "unreadable" || told[1].Code != "lastmod-uniform" {
 		t.Fatalf("%+v", told)
 	}
-	if !strings.HasPrefix(told[0].Message, "15 files") || len(told[0].Paths) != maxExamples || told[0].Paths[0] != "a%0A%25.html: permission denied" {
+	if !strings.HasPrefix(told[0].Message, "15 files") || len(told[0].Paths) != maxExamples || told[0].Paths[0] != "a\n%.html" || told[0].Details[0] != "permission denied" {
 		t.Errorf("%+v", told[0])
 	}
 	if told[1].Paths == nil || len(told[1].Paths) > 0 {

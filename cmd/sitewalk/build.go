@@ -20,6 +20,9 @@ const configFile = "sitewalk.yaml"
 // lastSecond is the end of the year 9999, the last that a lastmod can name.
 const lastSecond = 253402300799
 
+// maxJobs is more than any disk is quicker with; each job costs memory.
+const maxJobs = 256
+
 // flags are what the command line says.
 type flags struct {
 	config, docroot, baseURL, out, state string
@@ -55,10 +58,10 @@ func (c *command) build() *cobra.Command {
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but errors")
 	set.BoolVarP(&f.verbose, "verbose", "v", false, "also print what was left out, and why")
-	set.StringVar(&f.progress, "progress", "auto", "show progress: `auto`, always or never")
+	set.StringVar(&f.progress, "progress", "auto", "show progress: auto, always or never (`mode`)")
 	set.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	set.DurationVar(&f.lockWait, "lock-wait", 10*time.Second, "how long to wait for another run on the docroot to end")
-	set.BoolVar(&f.allowRoot, "allow-root", false, "as root, do not drop to the docroot's owner")
+	set.BoolVar(&f.allowRoot, "allow-root", false, "as root, stay root instead of becoming the docroot's owner; only where nobody else can write")
 	return cmd
 }
 
@@ -86,6 +89,9 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 	if report.Unreadable > 0 {
 		c.code = exitUnreadable
 	}
+	if report.Pages == 0 && 2*report.Excluded["out-of-scope"] > report.Excluded["not-included"] && report.Excluded["out-of-scope"] > 0 {
+		c.hint = "a sitemap may list only what is in its own folder: --out or output.dir names one below the pages"
+	}
 	c.printWarnings(report.Warnings)
 	if printErr := c.printReport(report); printErr != nil {
 		return printErr
@@ -101,8 +107,8 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 		return sitewalk.Config{}, &usageError{fmt.Errorf(format, args...)}
 	}
 	switch {
-	case f.jobs < 0:
-		return fail("--jobs must be 1 or more")
+	case f.jobs < 0 || f.jobs > maxJobs:
+		return fail("--jobs must be from 1 to %d, or 0 for one for each processor", maxJobs)
 	case f.state != "":
 		return fail("--state is not supported yet: this version keeps no state")
 	case f.quiet && f.verbose:
@@ -120,7 +126,7 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 	if err != nil {
 		return sitewalk.Config{}, err
 	}
-	drop := dropper{needed: privilege.IsRoot() && !f.allowRoot, say: c.say}
+	drop := dropper{root: privilege.IsRoot(), stay: f.allowRoot, say: c.say}
 	config, err := drop.load(file, f.docroot)
 	if err != nil {
 		return sitewalk.Config{}, err
@@ -146,7 +152,7 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 	return config, nil
 }
 
-// configPath returns the absolute path of the configuration file, or "".
+// configPath returns the path of the configuration file, or "".
 func (c *command) configPath() (string, error) {
 	path := c.flags.config
 	if path == "" {
@@ -156,107 +162,4 @@ func (c *command) configPath() (string, error) {
 		path = configFile
 	}
 	return path, nil
-}
-
-// dropper makes root the docroot's owner.
-type dropper struct {
-	needed bool // the process is root, and not told to stay so
-	say    func(format string, args ...any)
-	owner  privilege.Owner
-	known  bool
-}
-
-// load reads the configuration, if there is a file, and drops: to the owner of
-// the docroot that the flag names, before the file is read; else to the file's
-// owner, who may name only a docroot of its own; and if that is root, to the
-// owner of the docroot that the file names.
-func (d *dropper) load(file, docroot string) (sitewalk.Config, error) {
-	config := sitewalk.DefaultConfig()
-	var trust privilege.FileTrust
-	var err error
-	if file != "" && d.needed {
-		if trust, err = privilege.InspectFile(file); err != nil {
-			return config, &usageError{err}
-		}
-	}
-	if docroot == "" && file == "" {
-		docroot = config.Scanner.Docroot
-	}
-	if d.needed {
-		switch {
-		case docroot != "":
-			err = d.dropTo(docroot, trust)
-		case trust.Owner.UID != 0:
-			err = d.drop(trust.Owner)
-		}
-		if err != nil {
-			return config, err
-		}
-	}
-	if file == "" {
-		return config, nil
-	}
-	if config, err = sitewalk.LoadQuoting(file, !d.quoteless(file, trust)); err != nil {
-		return config, err
-	}
-	if d.needed && docroot == "" {
-		if trust.Owner.UID == 0 {
-			err = d.dropTo(config.Scanner.Docroot, trust)
-		} else {
-			err = d.compare(config.Scanner.Docroot, trust)
-		}
-	}
-	return config, err
-}
-
-// quoteless reports whether messages must not repeat what the file says.
-func (d *dropper) quoteless(file string, trust privilege.FileTrust) bool {
-	if d.needed {
-		return trust.Linked
-	}
-	info, err := os.Lstat(file)
-	return err != nil || info.Mode()&fs.ModeSymlink != 0
-}
-
-// dropTo drops to the owner of a docroot, if the configuration file may name it.
-func (d *dropper) dropTo(docroot string, trust privilege.FileTrust) error {
-	if err := d.compare(docroot, trust); err != nil {
-		return err
-	}
-	return d.drop(d.owner)
-}
-
-// compare finds the docroot's owner, and refuses a docroot that is not the
-// configuration file's owner's.
-func (d *dropper) compare(docroot string, trust privilege.FileTrust) error {
-	owner, err := privilege.OwnerOf(docroot)
-	if err != nil {
-		return err
-	}
-	if trust.Owner.UID != 0 && trust.Owner.UID != owner.UID {
-		return fmt.Errorf("the configuration file belongs to user %d and the docroot %s to user %d: "+
-			"a file that root does not own may name only docroots of its own owner", trust.Owner.UID, escape(docroot), owner.UID)
-	}
-	d.owner, d.known = owner, true
-	return nil
-}
-
-func (d *dropper) drop(owner privilege.Owner) error {
-	if owner.UID == 0 {
-		return nil
-	}
-	if err := privilege.Drop(owner); err != nil {
-		return err
-	}
-	d.say("running as user %d, whose docroot it is", owner.UID)
-	return nil
-}
-
-// check fails if the docroot that was opened is not the one whose owner was
-// looked at.
-func (d *dropper) check(opened fs.FileInfo) error {
-	if d.needed && d.known && !d.owner.IsOf(opened) {
-		return errors.New("the docroot was replaced while it was opened")
-	}
-	return nil
 }

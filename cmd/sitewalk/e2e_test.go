@@ -35,7 +35,7 @@ func program(t *testing.T, name string) string {
 			return path
 		}
 	}
-	lack(t, "%s is not installed: this test compares sitewalk with it", name)
+	lack(t, "%s is not installed, and this test needs it", name)
 	return ""
 }
 
@@ -70,8 +70,12 @@ func newCommand(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// noRaceSleep takes away the second that a process under the race detector
+// sleeps before it ends.
+const noRaceSleep = "atexit_sleep_ms=0"
+
 func cleanEnv() []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=/no-home"}
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=/no-home", "GORACE=" + noRaceSleep}
 	if dir, ok := os.LookupEnv("GOCOVERDIR"); ok {
 		env = append(env, "GOCOVERDIR="+dir)
 	}

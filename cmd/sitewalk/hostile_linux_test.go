@@ -190,10 +190,10 @@ func TestNothingIsWrittenThroughOutputNames(t *testing.T) {
 		}, config, exitDone},
 		"output.dir is a link": {func(docroot, outside string) error {
 			return os.Symlink(outside, docroot+"/maps")
-		}, "output: {dir: maps}\n", exitFailed},
+		}, "output: {dir: maps}\n", exitUsage},
 		"output.dir passes a link": {func(docroot, outside string) error {
 			return os.Symlink(outside, docroot+"/maps")
-		}, "output: {dir: maps/deeper}\n", exitFailed},
+		}, "output: {dir: maps/deeper}\n", exitUsage},
 		"output.dir climbs": {func(docroot, outside string) error { return nil },
 			"output: {dir: ../}\n", exitUsage},
 		"output.dir is absolute": {func(docroot, outside string) error { return nil },

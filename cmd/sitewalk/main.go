@@ -66,6 +66,8 @@ type command struct {
 	flags          flags
 	code           int // when there is no error
 	printed        bool
+	report         *sitewalk.Report // of a run that found no page
+	hint           string           // what may have led to no page
 }
 
 func (c *command) root() *cobra.Command {
@@ -75,12 +77,17 @@ func (c *command) root() *cobra.Command {
 		Long: "sitewalk walks a static site's docroot and publishes its sitemap: shards that stay\n" +
 			"the same from one run to the next, and their index, put in place so that no\n" +
 			"reader ever sees a broken set.",
-		Version:       version(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
+		Version:                    version(),
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &usageError{fmt.Errorf("there is no command %q; sitewalk --help lists them", args[0])}
+				hint := "sitewalk --help lists them"
+				if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+					hint = "did you mean " + near[0] + "?"
+				}
+				return &usageError{fmt.Errorf("there is no command %q; %s", args[0], hint)}
 			}
 			return nil
 		},

@@ -26,7 +26,7 @@ func (c *command) printLeftOut(left sitewalk.LeftOut) {
 	if left.Err != nil {
 		why += ": " + left.Err.Error()
 	}
-	fmt.Fprintf(c.stderr, "left out: %s (%s)\n", escape(left.Path), why)
+	fmt.Fprintf(c.stderr, "left out: %s (%s)\n", escapeName(left.Path), why)
 }
 
 // shownExamples is how many examples of a warning people see without asking.
@@ -43,17 +43,22 @@ func (c *command) printWarnings(warnings []sitewalk.Warning) {
 				fmt.Fprintf(c.stderr, "  …\n")
 				break
 			}
-			fmt.Fprintf(c.stderr, "  %s\n", escape(path))
+			if i < len(w.Details) {
+				fmt.Fprintf(c.stderr, "  %s: %s\n", escapeName(path), escape(w.Details[i]))
+			} else {
+				fmt.Fprintf(c.stderr, "  %s\n", escapeName(path))
+			}
 		}
 	}
 }
 
 // printReport prints the result of a build, which is what standard output is for.
 func (c *command) printReport(r sitewalk.Report) error {
-	if c.flags.json {
+	if c.flags.json && r.Event != "error" {
 		return c.printJSON(r)
 	}
 	if r.Event == "error" {
+		c.report = &r
 		fmt.Fprint(c.stderr, leftOutLine(r))
 		return nil
 	}
@@ -62,17 +67,16 @@ func (c *command) printReport(r sitewalk.Report) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s in %s, ", r.Root, count(r.Pages, "page"), count(int64(r.Shards), "shard"))
-	changed := int64(r.Shards - r.Unchanged)
 	switch r.Event {
 	case "unchanged":
 		b.WriteString("nothing to change")
 	case "dry-run":
 		fmt.Fprintf(&b, "%s would be written", count(int64(len(r.Written)), "file"))
 	default:
-		fmt.Fprintf(&b, "%s written, %s unchanged", number(changed), number(int64(r.Unchanged)))
-		if len(r.Removed) > 0 {
-			fmt.Fprintf(&b, ", %s removed", count(int64(len(r.Removed)), "old file"))
-		}
+		fmt.Fprintf(&b, "%s written, %s unchanged", count(int64(len(r.Written)), "file"), count(int64(r.Unchanged), "shard"))
+	}
+	if len(r.Removed) > 0 && r.Event != "dry-run" {
+		fmt.Fprintf(&b, ", %s removed", count(int64(len(r.Removed)), "old file"))
 	}
 	fmt.Fprintf(&b, ", in %.2f s\n", r.Seconds)
 	if r.Event == "dry-run" {
@@ -127,9 +131,11 @@ func (c *command) printJSON(value any) error {
 	return encoder.Encode(value)
 }
 
-// failure is what --json prints when there is no report.
+// failure is what --json prints of a run that published nothing: why, and of a
+// site without a page the report.
 type failure struct {
-	Event   string `json:"event"`
+	Event string `json:"event"`
+	*sitewalk.Report
 	Message string `json:"message"`
 	Code    int    `json:"code"` // the exit code
 }
@@ -143,9 +149,12 @@ func (c *command) printError(ctx context.Context, err error, code int) {
 	case code == exitNoPages:
 		message = "no page to list: nothing was published, and what was published before is kept; " +
 			"look at docroot, include and exclude, or run with -v to see what was left out"
+		if c.hint != "" {
+			message = "no page to list: nothing was published, and what was published before is kept; " + c.hint
+		}
 	}
 	if c.flags.json && !c.printed {
-		_ = c.printJSON(failure{"error", message, code})
+		_ = c.printJSON(failure{"error", c.report, message, code})
 	}
 	fmt.Fprintln(c.stderr, "sitewalk:", message)
 }
@@ -166,6 +175,9 @@ func number(n int64) string {
 	}
 	return digits
 }
+
+// escapeName returns a name as one printable line from which it can be had back.
+func escapeName(name string) string { return escape(strings.ReplaceAll(name, `\`, `\\`)) }
 
 // escape returns text as one printable line, whatever bytes it holds.
 func escape(text string) string {

@@ -37,25 +37,27 @@ func schemas(t *testing.T, namespace string) (urlset, index string) {
 // validate has xmllint hold every file of a set to its schema.
 func validate(t *testing.T, set *publishedSet, p protocol) {
 	t.Helper()
-	xmllint := program(t, "xmllint")
-	urlset, index := schemas(t, p.namespace)
-	dir := t.TempDir()
-	files := map[string][]string{}
-	for name, content := range set.xml {
-		schema := urlset
-		if rootElement(t, content) == "sitemapindex" {
-			schema = index
+	t.Run("schemas", func(t *testing.T) {
+		xmllint := program(t, "xmllint")
+		urlset, index := schemas(t, p.namespace)
+		dir := t.TempDir()
+		files := map[string][]string{}
+		for name, content := range set.xml {
+			schema := urlset
+			if rootElement(t, content) == "sitemapindex" {
+				schema = index
+			}
+			path := filepath.Join(dir, name+".xml")
+			writeFile(t, path, string(content))
+			files[schema] = append(files[schema], path)
 		}
-		path := filepath.Join(dir, name+".xml")
-		writeFile(t, path, string(content))
-		files[schema] = append(files[schema], path)
-	}
-	for schema, paths := range files {
-		cmd := exec.Command(xmllint, append([]string{"--nonet", "--noout", "--schema", schema}, sorted(paths)...)...)
-		if done := finish(t, cmd); done.code != 0 {
-			t.Errorf("xmllint ends with %d\n%.2000s", done.code, done.stderr)
+		for schema, paths := range files {
+			cmd := exec.Command(xmllint, append([]string{"--nonet", "--noout", "--schema", schema}, sorted(paths)...)...)
+			if done := finish(t, cmd); done.code != 0 {
+				t.Errorf("xmllint ends with %d\n%.2000s", done.code, done.stderr)
+			}
 		}
-	}
+	})
 }
 
 func TestEverySetHoldsToTheProtocolAndItsSchemas(t *testing.T) {
@@ -102,6 +104,7 @@ rules:
 			if len(test.args) > 0 {
 				folder = test.args[1]
 			}
+			t.Cleanup(func() { clearSet(t, docroot) })
 			config := siteConfig(t, test.config)
 			done := build(t, append([]string{"-c", config, "--docroot", docroot}, test.args...)...)
 			set := checkSet(t, folder, p)
@@ -115,7 +118,6 @@ rules:
 				t.Error("xsi:schemaLocation is not as configured")
 			}
 			validate(t, set, p)
-			clearSet(t, docroot)
 		})
 	}
 }

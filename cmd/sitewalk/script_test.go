@@ -23,6 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	syscall.Umask(0o022) // tests give files to other users, who must be able to read them
 	testscript.Main(m, map[string]func(){"sitewalk": main})
 }
 
@@ -45,6 +46,7 @@ func TestScript(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			site, err := filepath.Abs("../../testdata/site")
 			env.Setenv("SITE", site)
+			env.Setenv("GORACE", noRaceSleep)
 			env.Setenv("TZ", "Asia/Kolkata") // which nothing must depend on
 			return err
 		},

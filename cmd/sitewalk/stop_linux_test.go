@@ -186,7 +186,7 @@ func TestRunningOutOfDescriptorsFails(t *testing.T) {
 	writePages(t, docroot, names...)
 	failed := false
 	for _, limit := range []int{12, 14, 16, 20, 30, 100} {
-		cmd := exec.Command("sh", "-c", `ulimit -n "$0" && exec sitewalk build --no-read -j 8 --docroot "$1" --base-url `+exampleBase, fmt.Sprint(limit), docroot)
+		cmd := exec.Command(program(t, "sh"), "-c", `ulimit -n "$0" && exec sitewalk build --no-read -j 8 --docroot "$1" --base-url `+exampleBase, fmt.Sprint(limit), docroot)
 		cmd.Env = cleanEnv()
 		switch done := finish(t, cmd); done.code {
 		case exitFailed:

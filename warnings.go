@@ -1,0 +1,124 @@
+package sitewalk
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// A Warning is something that the user should hear of.
+type Warning struct {
+	// Code names the kind of warning for programs.
+	Code string
+	// Message says what happened and what to do, on one line.
+	Message string
+	// Paths are examples: files relative to the docroot, or, of extra URLs, a file
+	// and its line.
+	Paths []string
+	// Details say, where there is more to say, what is wrong with each of Paths.
+	Details []string
+}
+
+// MarshalJSON writes the warning with its paths encoded by [PercentEncode].
+func (w Warning) MarshalJSON() ([]byte, error) {
+	encoded := struct {
+		Code    string   `json:"code"`
+		Message string   `json:"message"`
+		Paths   []string `json:"paths"`
+		Details []string `json:"details,omitempty"`
+	}{w.Code, w.Message, make([]string, len(w.Paths)), w.Details}
+	for i, path := range w.Paths {
+		encoded.Paths[i] = PercentEncode(path)
+	}
+	return json.Marshal(encoded)
+}
+
+// warningCode is the kind of a warning, in the order in which they are told.
+type warningCode int
+
+const (
+	warnUnreadable warningCode = iota
+	warnUniform
+	warnUnbelievable
+	warnAllowed
+	warnPagesNotRead
+	warnRobotsNotRead
+	warnProtected
+	warnExtraRefused
+	warnExtraCut
+	warnExtraTwice
+	warnExtraTaken
+	warnStale
+	warningCount
+)
+
+// warningTexts are the codes and messages; where a warning counts something, the
+// message goes on after the number and what is counted.
+var warningTexts = [warningCount]struct{ code, one, many, message string }{
+	warnUnreadable: {"unreadable", "file or folder", "files or folders",
+		"could not be read, and not listed: mend the permissions"},
+	warnUniform: {"lastmod-uniform", "", "",
+		"nearly all pages have the same modification time: a build or a checkout wrote them all, so lastmod says nothing; " +
+			"the lastmod sources content and git, which a later version will have, do better; lastmod: [] leaves it out"},
+	warnUnbelievable: {"lastmod-unbelievable", "page", "pages",
+		"dated in the future, or at 1970 and before, and listed without lastmod: correct the modification times"},
+	warnAllowed: {"allowed", "page", "pages",
+		"listed only because allow lifts the protection of names: make sure that this is meant for the public"},
+	warnPagesNotRead: {"pages-not-read", "", "",
+		"this version does not open pages yet: noindex, canonicals and redirects in them are not honoured; " +
+			"--no-read says that this is all right"},
+	warnRobotsNotRead: {"robots-not-read", "", "",
+		"this version does not read robots.txt yet: what it disallows is listed; robots: {respect: false} says that this is all right"},
+	warnProtected: {"protected-not-read", "file", "files",
+		"named .htaccess not read by this version yet: pages that they protect are listed; exclude them"},
+	warnExtraRefused: {"extra-refused", "extra URL", "extra URLs", "cannot be listed"},
+	warnExtraCut:     {"extra-cut", "extra URL", "extra URLs", "lost a session id or a fragment, which must not be listed"},
+	warnExtraTwice:   {"extra-twice", "extra URL", "extra URLs", "given more than once: the first line counts"},
+	warnExtraTaken: {"extra-taken", "extra URL", "extra URLs",
+		"taken by a file, which is listed instead: what the line says of it does not count"},
+	warnStale: {"text-left", "list of URLs", "lists of URLs",
+		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},
+}
+
+// maxExamples is how many paths a warning shows.
+const maxExamples = 10
+
+// warnings collects what the user should hear of.
+type warnings [warningCount]struct {
+	count          int64
+	paths, details []string
+}
+
+// add counts a warning about a path, which may be empty; so may detail, what is
+// wrong with it.
+func (w *warnings) add(code warningCode, path, detail string) {
+	kind := &w[code]
+	kind.count++
+	if path == "" || len(kind.paths) == maxExamples {
+		return
+	}
+	kind.paths = append(kind.paths, path)
+	if detail != "" {
+		kind.details = append(kind.details, detail)
+	}
+}
+
+func (w *warnings) list() []Warning {
+	told := []Warning{}
+	for code := range w {
+		count := w[code].count
+		if count == 0 {
+			continue
+		}
+		text := warningTexts[code]
+		message := text.message
+		switch {
+		case text.one == "":
+		case count == 1:
+			message = "1 " + text.one + " " + message
+		default:
+			message = fmt.Sprintf("%d %s %s", count, text.many, message)
+		}
+		told = append(told, Warning{text.code, message, list(w[code].paths), w[code].details})
+	}
+	return told
+}
