@@ -2,9 +2,13 @@ package sitewalk
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"slices"
+	"syscall"
 
 	"sitewalk/mapper"
+	"sitewalk/output"
 )
 
 // extras are the pages that are not on disk. They are kept in memory; a file
@@ -58,4 +62,63 @@ func (e *extras) divide() (left []mapper.Extra, taken []string) {
 	}
 	slices.SortFunc(left, func(a, b mapper.Extra) int { return bytes.Compare(a.Loc, b.Loc) })
 	return left, taken
+}
+
+// readExtras reads the files of extra URLs.
+func (b *builder) readExtras() error {
+	for i, path := range b.config.Mapper.ExtraURLs {
+		if err := b.readExtra(path); err != nil {
+			return b.config.mistake(fmt.Sprintf("extra_urls[%d]", i), "cannot be read: "+err.Error(), "")
+		}
+	}
+	return nil
+}
+
+func (b *builder) readExtra(path string) error {
+	// Not blocking, should the file be a FIFO.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil {
+		return err
+	} else if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
+	place := func(line int) string { return fmt.Sprintf("%s:%d", path, line) }
+	add := func(extra mapper.Extra, warning string) {
+		if warning != "" {
+			b.warnings.add(warnExtraCut, place(extra.Line), warning)
+		}
+		if extra.Unbelievable {
+			b.warnings.add(warnUnbelievable, place(extra.Line), "")
+		}
+		if !b.extras.add(extra, place(extra.Line)) {
+			b.warnings.add(warnExtraTwice, place(extra.Line), "")
+		}
+	}
+	refuse := func(err *mapper.ExtraError) {
+		b.warnings.add(warnExtraRefused, place(err.Line), err.Problem)
+	}
+	return b.mapper.ReadExtra(file, add, refuse)
+}
+
+// addExtras adds the extra pages that no file has taken, in the order of their
+// URLs.
+func (b *builder) addExtras() error {
+	renderer := output.NewRenderer(b.config.Output.LastModFormat)
+	var xml []byte
+	left, taken := b.extras.divide()
+	for _, place := range taken {
+		b.warnings.add(warnExtraTaken, place, "")
+	}
+	for _, page := range left {
+		xml = renderer.Append(xml[:0], &page.Page.Page)
+		if err := b.set.Add(page.Section, xml, page.Hash(), page.LastMod, page.Loc); err != nil {
+			return err
+		}
+		b.dates.add(page.LastMod)
+	}
+	return nil
 }
