@@ -34,8 +34,8 @@ const (
 func main() {
 	// A build lives for a second and keeps a few MiB. Left alone, the collector
 	// would run for every few MiB more; the ballast, which is never touched and so
-	// never resident, makes it wait for some 30, whatever the size of the site.
-	ballast := make([]byte, 24<<20)
+	// never resident, makes it wait for some 40, whatever the size of the site.
+	ballast := make([]byte, 32<<20)
 	code := run(os.Args[1:], os.Stdout, os.Stderr)
 	runtime.KeepAlive(ballast)
 	os.Exit(code)
