@@ -36,6 +36,7 @@ type compressor struct {
 	jobs    chan compression
 	workers sync.WaitGroup
 	buffers sync.Pool // of *[]byte, for pages
+	callers deflater  // for the goroutine that calls compress
 }
 
 type compression struct {
@@ -56,24 +57,48 @@ func newCompressor(jobs int) *compressor {
 }
 
 func (c *compressor) run() {
-	var out bytes.Buffer
-	writer := newFlateWriter(&out)
+	var d deflater
 	for job := range c.jobs {
-		out.Reset()
-		writer.Reset(&out)
-		// A bytes.Buffer does not fail, and so neither do these.
-		_, _ = writer.Write(*job.raw)
-		_ = writer.Flush()
-		job.segment.data = bytes.Clone(out.Bytes())
-		close(job.segment.ready)
-		c.recycle(job.raw)
+		c.do(&d, job)
 	}
 }
 
-// compress returns the segment of raw, which it takes over.
+// do compresses one segment.
+func (c *compressor) do(d *deflater, job compression) {
+	job.segment.data = d.deflate(*job.raw)
+	close(job.segment.ready)
+	c.recycle(job.raw)
+}
+
+// deflater compresses segments, one at a time.
+type deflater struct {
+	out    bytes.Buffer
+	writer *flate.Writer
+}
+
+func (d *deflater) deflate(raw []byte) []byte {
+	d.out.Reset()
+	if d.writer == nil {
+		d.writer = newFlateWriter(&d.out)
+	} else {
+		d.writer.Reset(&d.out)
+	}
+	// A bytes.Buffer does not fail, and so neither do these.
+	_, _ = d.writer.Write(raw)
+	_ = d.writer.Flush()
+	return bytes.Clone(d.out.Bytes())
+}
+
+// compress returns the segment of raw, which it takes over. When all workers are
+// busy the caller does the work itself: where it is one of as many goroutines as
+// there are processors, to wait for another would leave one idle.
 func (c *compressor) compress(raw *[]byte) *segment {
 	s := &segment{compressed: true, ready: make(chan struct{})}
-	c.jobs <- compression{s, raw}
+	select {
+	case c.jobs <- compression{s, raw}:
+	default:
+		c.do(&c.callers, compression{s, raw})
+	}
 	return s
 }
 

@@ -175,6 +175,10 @@ func (f *Folder) open(name string) (*os.File, fs.FileInfo, error) {
 // A list of URLs has no place for a mark: its name counts, here in the folder of a
 // set that has such a list.
 func (f *Files) Wrote(name string, here bool, open func() (io.ReadCloser, error)) bool {
+	// Asked of every file of a docroot: nearly all differ in their first letters.
+	if !strings.HasPrefix(name, "sitemap") && !strings.HasPrefix(name, tempPrefix) && !strings.HasPrefix(name, strings.TrimSuffix(f.Root, ".gz")) {
+		return false
+	}
 	switch {
 	case isTempName(name):
 		return true
@@ -226,7 +230,7 @@ func (f *Folder) has(name string) bool {
 
 // stage writes a temporary file, durably, and returns its name.
 func (f *Folder) stage(content []byte) (temp string, err error) {
-	name := ".sitewalk-" + strings.ToLower(rand.Text()) + ".tmp"
+	name := tempPrefix + strings.ToLower(rand.Text()) + ".tmp"
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return "", err

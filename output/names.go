@@ -24,7 +24,10 @@ var (
 	tempName  = regexp.MustCompile(`^\.sitewalk-[0-9a-z]{26}\.tmp$`)
 )
 
-const firstShard = "first"
+const (
+	firstShard = "first"
+	tempPrefix = ".sitewalk-"
+)
 
 func isShardName(name string) bool {
 	return shardName.MatchString(name) && !otherName.MatchString(name)
