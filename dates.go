@@ -8,6 +8,7 @@ import "slices"
 // (Misra and Gries, Finding repeated elements, 1982).
 type dateSpread struct {
 	pages       int64
+	counted     int64 // in minutes
 	first, last int64
 	minutes     [64]minuteCount
 	used        int
@@ -19,6 +20,9 @@ type minuteCount struct{ minute, pages int64 }
 const (
 	// uniformPages is the number of pages below which a common date is no wonder.
 	uniformPages = 5
+	// All pages are counted up to allCounted, and of a larger site one in sampled:
+	// what nearly all pages have in common shows in an eighth of them.
+	allCounted, sampled = 8192, 8
 	// uniformSpan is the time, in seconds, within which nobody writes a whole site.
 	uniformSpan = 10 * 60
 )
@@ -33,6 +37,10 @@ func (d *dateSpread) add(lastMod int64) {
 	}
 	d.pages++
 	d.first, d.last = min(d.first, lastMod), max(d.last, lastMod)
+	if d.pages > allCounted && d.pages%sampled != 0 {
+		return
+	}
+	d.counted++
 	minute := lastMod / 60
 	for i := range d.minutes[:d.used] {
 		if d.minutes[i].minute == minute {
@@ -72,7 +80,7 @@ func (d *dateSpread) uniform() bool {
 		if i+1 < len(counts) && counts[i+1].minute == m.minute+1 {
 			pages += counts[i+1].pages
 		}
-		if (pages+d.lost)*20 >= d.pages*19 {
+		if (pages+d.lost)*20 >= d.counted*19 {
 			return true
 		}
 	}
