@@ -76,9 +76,8 @@ type builder struct {
 // open opens and locks the docroot and the output folder, and sets everything up.
 func (b *builder) open(ctx context.Context) error {
 	c := b.config
-	compressors := c.Jobs
-	if compressors <= 0 {
-		compressors = runtime.GOMAXPROCS(0)
+	if c.Jobs <= 0 {
+		c.Jobs = runtime.GOMAXPROCS(0)
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -124,7 +123,7 @@ func (b *builder) open(ctx context.Context) error {
 	}
 	b.set, err = output.NewSet(b.folder, c.Output, output.Options{
 		URL: b.mapper.FileURL(b.folder.Dir, ""), Sections: b.mapper.Sections(),
-		Jobs: compressors, IndexTime: c.IndexTime, Now: c.Now, Dry: c.DryRun,
+		Jobs: c.Jobs, IndexTime: c.IndexTime, Now: c.Now, Dry: c.DryRun,
 	})
 	return c.blame(err)
 }

@@ -51,7 +51,7 @@ type Run struct {
 	// Out is the folder to publish in, in place of output.dir: any folder.
 	Out string
 	// Jobs is the number of folders read and of shards compressed at a time; 0
-	// means as many as keep the processors busy.
+	// means one for each processor.
 	Jobs int
 	// LockWait is how long to wait for another run on the docroot to end.
 	LockWait time.Duration

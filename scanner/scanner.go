@@ -68,8 +68,8 @@ func split(path string) (dir, name string) {
 
 // Options are what a program sets beside the configuration.
 type Options struct {
-	// Jobs is the number of folders worked on at a time; 0 means one more than
-	// there are processors.
+	// Jobs is the number of folders worked on at a time; 0 means one for each
+	// processor.
 	Jobs int
 	// Own reports whether sitewalk wrote the regular file of a name in the folder
 	// at a path; nil means none. It is asked of every file.
@@ -102,8 +102,7 @@ func (e *GlobError) Unwrap() error { return e.Err }
 // New compiles the configuration. Its error is a *GlobError.
 func New(config Config, options Options) (*Scanner, error) {
 	if options.Jobs <= 0 {
-		// One more than there are processors works while another waits its turn.
-		options.Jobs = runtime.GOMAXPROCS(0) + 1
+		options.Jobs = runtime.GOMAXPROCS(0)
 	}
 	s := &Scanner{config: config, options: options}
 	var err error

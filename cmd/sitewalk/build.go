@@ -54,7 +54,7 @@ func (c *command) build() *cobra.Command {
 	set.StringVar(&f.state, "state", "", "`file` that a run keeps for the next (not supported yet)")
 	set.BoolVar(&f.noState, "no-state", false, "neither read nor keep a state")
 	set.BoolVar(&f.noRead, "no-read", false, "do not open pages")
-	set.IntVarP(&f.jobs, "jobs", "j", 0, "`number` of folders worked on at a time (default as many as keep the processors busy)")
+	set.IntVarP(&f.jobs, "jobs", "j", 0, "`number` of folders worked on at a time (default one for each processor)")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but errors")
 	set.BoolVarP(&f.verbose, "verbose", "v", false, "also print what was left out, and why")
@@ -108,7 +108,7 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 	}
 	switch {
 	case f.jobs < 0 || f.jobs > maxJobs:
-		return fail("--jobs must be from 1 to %d, or 0 for as many as keep the processors busy", maxJobs)
+		return fail("--jobs must be from 1 to %d, or 0 for one for each processor", maxJobs)
 	case f.state != "":
 		return fail("--state is not supported yet: this version keeps no state")
 	case f.quiet && f.verbose:
