@@ -339,11 +339,11 @@ func TestFilesThatAreNoConfigurationAreConfigErrors(t *testing.T) {
 
 func TestAFIFOIsNotWaitedFor(t *testing.T) {
 	if _, err := exec.LookPath("mkfifo"); err != nil {
-		t.Skip("no mkfifo to make one with")
+		t.Skip("mkfifo is not installed, and without it there is no FIFO to test with")
 	}
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := exec.Command("mkfifo", fifo).Run(); err != nil {
-		t.Skip(err)
+		t.Skipf("this file system has no FIFOs: %v", err)
 	}
 	done := make(chan error, 2)
 	go func() {

@@ -56,7 +56,7 @@ const (
 
 // UnmarshalYAML takes keep or strip.
 func (e *Extension) UnmarshalYAML(node *yaml.Node) error {
-	return oneOf(node, (*string)(e), string(ExtensionKeep), string(ExtensionStrip))
+	return strictyaml.OneOf(node, (*string)(e), string(ExtensionKeep), string(ExtensionStrip))
 }
 
 // Slash says which URLs end in a slash.
@@ -71,7 +71,7 @@ const (
 
 // UnmarshalYAML takes auto, always or never.
 func (s *Slash) UnmarshalYAML(node *yaml.Node) error {
-	return oneOf(node, (*string)(s), string(SlashAuto), string(SlashAlways), string(SlashNever))
+	return strictyaml.OneOf(node, (*string)(s), string(SlashAuto), string(SlashAlways), string(SlashNever))
 }
 
 // CharsetBytes is the [URLs.Charset] that takes names as they are on disk.
@@ -97,7 +97,7 @@ const (
 
 // UnmarshalYAML takes meta, git, content or mtime.
 func (s *Source) UnmarshalYAML(node *yaml.Node) error {
-	return oneOf(node, (*string)(s), string(SourceMeta), string(SourceGit), string(SourceContent), string(SourceMTime))
+	return strictyaml.OneOf(node, (*string)(s), string(SourceMeta), string(SourceGit), string(SourceContent), string(SourceMTime))
 }
 
 // Rule sets fields of the pages that it matches. A nil field leaves what it
@@ -121,7 +121,7 @@ type ChangeFreq string
 
 // UnmarshalYAML takes one of the protocol's seven words.
 func (c *ChangeFreq) UnmarshalYAML(node *yaml.Node) error {
-	return oneOf(node, (*string)(c), changeFreqs...)
+	return strictyaml.OneOf(node, (*string)(c), changeFreqs...)
 }
 
 var changeFreqs = []string{"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"}
@@ -153,15 +153,6 @@ func (p Priority) String() string {
 		s += ".0"
 	}
 	return s
-}
-
-func oneOf(node *yaml.Node, value *string, words ...string) error {
-	if node.Kind != yaml.ScalarNode || !slices.Contains(words, node.Value) {
-		list := strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-		return strictyaml.Errorf(node, "", "must be %s", list)
-	}
-	*value = node.Value
-	return nil
 }
 
 // DefaultConfig returns the configuration that an empty file stands for.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +56,7 @@ const (
 
 // UnmarshalYAML takes datetime or date.
 func (f *LastModFormat) UnmarshalYAML(node *yaml.Node) error {
-	return oneOf(node, (*string)(f), string(DateTime), string(Date))
+	return strictyaml.OneOf(node, (*string)(f), string(DateTime), string(Date))
 }
 
 // Gzip is what is compressed.
@@ -72,7 +71,7 @@ const (
 
 // UnmarshalYAML takes shards, all or none.
 func (g *Gzip) UnmarshalYAML(node *yaml.Node) error {
-	return oneOf(node, (*string)(g), string(GzipShards), string(GzipAll), string(GzipNone))
+	return strictyaml.OneOf(node, (*string)(g), string(GzipShards), string(GzipAll), string(GzipNone))
 }
 
 // Protocol is a generation of the sitemap protocol.
@@ -86,15 +85,7 @@ const (
 
 // UnmarshalYAML takes 0.9 or 0.84, as text or as a number.
 func (p *Protocol) UnmarshalYAML(node *yaml.Node) error {
-	return oneOf(node, (*string)(p), string(Protocol09), string(Protocol084))
-}
-
-func oneOf(node *yaml.Node, value *string, words ...string) error {
-	if node.Kind != yaml.ScalarNode || !slices.Contains(words, node.Value) {
-		return strictyaml.Errorf(node, "", "must be %s", strings.Join(words[:len(words)-1], ", ")+" or "+words[len(words)-1])
-	}
-	*value = node.Value
-	return nil
+	return strictyaml.OneOf(node, (*string)(p), string(Protocol09), string(Protocol084))
 }
 
 const defaultRoot = "sitemap.xml"
