@@ -1,0 +1,5 @@
+//go:build !race
+
+package htaccess
+
+const raceDetector = false
