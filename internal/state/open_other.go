@@ -1,0 +1,6 @@
+//go:build !unix
+
+package state
+
+// nonBlocking is for FIFOs, which only unix has in folders.
+const nonBlocking = 0

@@ -1,0 +1,28 @@
+package state
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// An UnusableError says that there is something in the state's place, but that
+// it is not a whole state of this version. Nothing of it can be used;
+// [SetAside] keeps it for somebody to look at, and a new state replaces it.
+type UnusableError struct {
+	Path string
+	// Reason says why, such as "is damaged".
+	Reason string
+}
+
+func (e *UnusableError) Error() string { return "state " + e.Path + " " + e.Reason }
+
+// SetAside renames an unusable state to path + ".unusable" and replaces what
+// was set aside before. That there is nothing at path is no error.
+func SetAside(path string) error {
+	err := os.Rename(path, path+".unusable")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
