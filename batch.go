@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"sitewalk/internal/state"
 	"sitewalk/mapper"
 	"sitewalk/output"
 	"sitewalk/scanner"
@@ -19,41 +20,52 @@ type batchResult struct {
 	dir      string
 	pages    []renderedPage
 	xml      []byte // of all pages
-	locs     []byte // of all pages, if the set has a list of them
+	locs     []byte // of all pages, if somebody asks for them
 	verdicts scanner.Verdicts
-	leftOut  []LeftOut // if somebody asks
+	findings []Finding // if somebody asks
 	// noted are the files that are worth a warning: those that could not be read,
 	// and those that would protect others.
-	noted []LeftOut
+	noted []noted
+	// styled are the pages whose canonical names them in another style.
+	styled []styledPage
+	links  []pageLink // hreflang links, in the order of pages
+
+	// What the state is to remember: the run as it was, or what is in memory.
+	run        *state.Run
+	memory     state.Batch
+	remembered bool
 }
 
 // renderedPage is a page in a batchResult.
 type renderedPage struct {
-	name    string
-	xmlEnd  int
-	locEnd  int
-	section int
-	hash    uint64
-	lastMod int64
-	// keyLength is mapper.Page's, and extra the index of the extra page with the
-	// same URL, or -1.
-	keyLength int
-	extra     int
+	name       string
+	xmlEnd     int
+	locEnd     int
+	linkEnd    int
+	section    int
+	hash       uint64
+	lastMod    int64
+	namespaces output.Namespaces
+	// keyLength is mapper.Page's, extra the index of the extra page with the same
+	// URL, and finding that of the finding about it, or -1.
+	keyLength, extra, finding int
+	// rewritten says that the date is the file's own, as a build may have left it.
+	rewritten bool
 	// unbelievable and allowed are worth a warning.
 	unbelievable, allowed bool
+}
+
+// noted is a file that is worth a warning.
+type noted struct {
+	code   warningCode
+	path   string
+	detail string
 }
 
 // walk takes the files from the docroot to the set.
 func (b *builder) walk(ctx context.Context) error {
 	results := &sync.Pool{New: func() any { return new(batchResult) }}
-	newWork := func() func(*scanner.Batch) *batchResult {
-		w := &batchWorker{
-			builder: b, results: results, mapper: b.mapper.NewWorker(),
-			renderer: output.NewRenderer(b.config.Output.LastModFormat),
-			withLocs: b.set.Text(), tell: b.config.LeftOut != nil,
-		}
-		return w.work
-	}
+	newWork := func() func(*scanner.Batch) *batchResult { return b.newBatchWorker(results).work }
 	emit := func(result *batchResult) error {
 		defer results.Put(result)
 		return b.add(result)
@@ -61,83 +73,53 @@ func (b *builder) walk(ctx context.Context) error {
 	return scanner.Walk(ctx, b.docroot, b.scanner, newWork, emit)
 }
 
-// batchWorker turns batches into results, for one goroutine.
-type batchWorker struct {
-	builder  *builder
-	results  *sync.Pool
-	mapper   *mapper.Worker
-	renderer *output.Renderer
-	withLocs bool // the set has a list of URLs
-	tell     bool // somebody asks what is left out
-}
-
-func (w *batchWorker) work(batch *scanner.Batch) *batchResult {
-	result := w.results.Get().(*batchResult)
-	result.reset(batch.Dir)
-	w.mapper.Enter(batch.Dir)
-	for i := range batch.Files {
-		file := &batch.Files[i]
-		if file.Verdict == scanner.Listed {
-			var page mapper.Page
-			if page, file.Verdict = w.mapper.Map(file); file.Verdict == scanner.Listed {
-				w.render(result, file, &page)
-				continue
-			}
-		}
-		result.leave(file, w.tell)
-	}
-	return result
-}
-
-func (w *batchWorker) render(result *batchResult, file *scanner.File, page *mapper.Page) {
-	result.xml = w.renderer.Append(result.xml, &page.Page)
-	if w.withLocs {
-		result.locs = append(result.locs, page.Loc...)
-	}
-	result.pages = append(result.pages, renderedPage{
-		name: file.Name, xmlEnd: len(result.xml), locEnd: len(result.locs),
-		section: page.Section, hash: page.Hash(), lastMod: page.LastMod,
-		keyLength: page.KeyLength, extra: w.builder.extras.find(page.Loc),
-		unbelievable: page.Unbelievable, allowed: file.Allowed,
-	})
-}
-
 func (r *batchResult) reset(dir string) {
 	*r = batchResult{
-		dir: dir, pages: r.pages[:0], xml: r.xml[:0], locs: r.locs[:0],
-		leftOut: r.leftOut[:0], noted: r.noted[:0],
+		dir: dir, pages: r.pages[:0], xml: r.xml[:0], locs: r.locs[:0], findings: r.findings[:0],
+		noted: r.noted[:0], styled: r.styled[:0], links: r.links[:0], memory: r.memory,
 	}
+	r.memory.Reset(dir)
 }
 
-// leave counts a file that is not listed.
-func (r *batchResult) leave(file *scanner.File, tell bool) {
+// note remembers a file that is worth a warning.
+func (r *batchResult) note(code warningCode, name, detail string) {
+	r.noted = append(r.noted, noted{code, scanner.Join(r.dir, name), detail})
+}
+
+// leave counts a file that is not listed. page is what is known of it as a page;
+// it may be nil.
+func (r *batchResult) leave(file *scanner.File, page *mapper.Page, tell bool) {
 	r.verdicts[file.Verdict]++
-	noted := file.Verdict == scanner.Unreadable || file.Name == ".htaccess" && !file.Folder
-	if !noted && !tell {
-		return
-	}
-	path := scanner.Join(r.dir, file.Name)
-	if file.Folder {
-		path += "/"
-	}
-	left := LeftOut{path, file.Verdict, file.Err}
-	if noted {
-		r.noted = append(r.noted, left)
+	switch {
+	case file.Verdict == scanner.Unreadable:
+		r.note(warnUnreadable, file.Name, file.Err.Error())
+	case file.Name == ".htaccess" && (file.Verdict == scanner.Symlink || file.Verdict == scanner.NotRegular):
+		r.note(warnAccessIgnored, file.Name, "")
+	case file.Name == ".htaccess" && file.Err != nil:
+		r.note(warnAccessUnread, file.Name, file.Err.Error())
 	}
 	if tell {
-		r.leftOut = append(r.leftOut, left)
+		path := scanner.Join(r.dir, file.Name)
+		if file.Folder {
+			path += "/"
+		}
+		found := Finding{Path: path, Verdict: file.Verdict, Detail: file.Detail, Err: file.Err}
+		if page != nil {
+			found.URL, found.Rules = string(page.Loc), counted(page.Rules)
+		}
+		r.findings = append(r.findings, found)
 	}
 }
 
 // add adds a batch to the set, in the order of the walk.
 func (b *builder) add(r *batchResult) error {
-	xmlStart, locStart := 0, 0
+	xmlStart, locStart, linkStart := 0, 0, 0
 	for i := range r.pages {
 		page := &r.pages[i]
-		xml, loc := r.xml[xmlStart:page.xmlEnd], r.locs[locStart:page.locEnd]
-		xmlStart, locStart = page.xmlEnd, page.locEnd
+		xml, loc, links := r.xml[xmlStart:page.xmlEnd], r.locs[locStart:page.locEnd], r.links[linkStart:page.linkEnd]
+		xmlStart, locStart, linkStart = page.xmlEnd, page.locEnd, page.linkEnd
 		if page.keyLength >= 0 && !b.taken.Claim(r.dir, page.name, page.keyLength) {
-			r.leave(&scanner.File{Name: page.name, Verdict: scanner.Duplicate}, b.config.LeftOut != nil)
+			b.leaveDuplicate(r, page, loc)
 			continue
 		}
 		if page.extra >= 0 {
@@ -150,28 +132,27 @@ func (b *builder) add(r *batchResult) error {
 			b.warnings.add(warnAllowed, scanner.Join(r.dir, page.name), "")
 		}
 		r.verdicts[scanner.Listed]++
-		b.dates.add(page.lastMod)
-		if err := b.set.Add(page.section, xml, page.hash, page.lastMod, loc); err != nil {
+		b.dates.add(page.lastMod, page.rewritten)
+		for _, link := range links {
+			b.links.add(link, scanner.Join(r.dir, page.name))
+		}
+		err := b.set.Add(&output.Rendered{
+			Section: page.section, XML: xml, Hash: page.hash, LastMod: page.lastMod, Loc: loc,
+			Namespaces: page.namespaces, Mark: b.mark(r, page),
+		})
+		if err != nil {
 			return err
 		}
 	}
 	b.verdicts.Add(&r.verdicts)
-	for _, left := range r.noted {
-		if left.Err != nil {
-			b.warnings.add(warnUnreadable, left.Path, left.Err.Error())
-		} else {
-			b.warnings.add(warnProtected, left.Path, "")
-		}
+	for _, n := range r.noted {
+		b.warnings.add(n.code, n.path, n.detail)
 	}
-	if b.config.LeftOut != nil {
-		// The duplicates came last, but stand between the others.
-		slices.SortStableFunc(r.leftOut, func(a, b LeftOut) int {
-			return strings.Compare(strings.TrimSuffix(a.Path, "/"), strings.TrimSuffix(b.Path, "/"))
-		})
-		for _, left := range r.leftOut {
-			b.config.LeftOut(left)
-		}
+	for i := range r.styled {
+		b.styles.add(r.dir, &r.styled[i])
 	}
+	b.remember(r)
+	b.tell(r)
 	if b.config.Progress != nil {
 		if now := time.Now(); now.Sub(b.progress) > 50*time.Millisecond {
 			b.progress = now
@@ -179,4 +160,36 @@ func (b *builder) add(r *batchResult) error {
 		}
 	}
 	return nil
+}
+
+// leaveDuplicate counts a page whose URL another file has.
+func (b *builder) leaveDuplicate(r *batchResult, page *renderedPage, loc []byte) {
+	file := scanner.File{Name: page.name, Verdict: scanner.Duplicate}
+	if b.config.wantsFindings() {
+		file.Detail = "another file has " + string(loc)
+	}
+	if page.finding < 0 {
+		r.leave(&file, nil, b.config.LeftOut != nil)
+		return
+	}
+	r.leave(&file, nil, false)
+	found := &r.findings[page.finding]
+	*found = Finding{Path: found.Path, Verdict: file.Verdict, Detail: file.Detail, URL: found.URL, Rules: found.Rules}
+}
+
+// tell hands on what became of the batch's files, in order.
+func (b *builder) tell(r *batchResult) {
+	// The pages came last, but stand between the others.
+	slices.SortStableFunc(r.findings, func(a, b Finding) int {
+		return strings.Compare(strings.TrimSuffix(a.Path, "/"), strings.TrimSuffix(b.Path, "/"))
+	})
+	for i := range r.findings {
+		found := &r.findings[i]
+		if found.Verdict != scanner.Listed && b.config.LeftOut != nil {
+			b.config.LeftOut(found)
+		}
+		if b.config.Found != nil {
+			b.config.Found(found)
+		}
+	}
 }

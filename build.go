@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"sitewalk/internal/gitlog"
 	"sitewalk/mapper"
 	"sitewalk/output"
 	"sitewalk/scanner"
@@ -30,28 +31,46 @@ var (
 // what was published before is as it was. With ErrNoPages the report says why
 // the files were left out. All its goroutines have ended when it returns.
 func Build(ctx context.Context, config Config) (Report, error) {
+	_, report, err := build(ctx, &config)
+	return report, err
+}
+
+// build is Build, and returns the builder for what the report does not say. It is
+// closed.
+func build(ctx context.Context, config *Config) (*builder, Report, error) {
 	start := time.Now()
 	if err := config.Validate(); err != nil {
-		return Report{}, err
+		return nil, Report{}, err
 	}
-	b := &builder{config: &config}
+	b := &builder{config: config}
 	defer b.close()
-	if err := b.open(ctx); err != nil {
-		return Report{}, err
-	}
-	if err := b.walk(ctx); err != nil {
-		return Report{}, err
-	}
-	if err := b.addExtras(); err != nil {
-		return Report{}, err
-	}
-	published, err := b.set.Publish(ctx)
+	published, err := b.run(ctx)
 	if err != nil && !errors.Is(err, ErrNoPages) {
-		return Report{}, err
+		return nil, Report{}, err
 	}
 	report := b.report(published, err)
 	report.Seconds = time.Since(start).Seconds()
-	return report, err
+	return b, report, err
+}
+
+// run takes the docroot's files to the published set.
+func (b *builder) run(ctx context.Context) (output.Result, error) {
+	if err := b.open(ctx); err != nil {
+		return output.Result{}, err
+	}
+	if err := b.walk(ctx); err != nil {
+		return output.Result{}, err
+	}
+	if err := b.addExtras(); err != nil {
+		return output.Result{}, err
+	}
+	published, err := b.set.Publish(ctx)
+	if err != nil {
+		return published, err
+	}
+	b.shards = published.Marked
+	b.saveMemory()
+	return published, b.updateRobots(&published)
 }
 
 // builder is one build: the docroot's files on their way to the set.
@@ -66,9 +85,18 @@ type builder struct {
 	set     *output.Set
 	extras  extras
 
+	memory   memory
+	git      *gitlog.Dates // nil if no date comes from there
+	previous *previousSet  // nil if there is none
+	now      int64         // when the build began, in seconds since 1970
+
 	taken    mapper.Taken
 	verdicts scanner.Verdicts
 	dates    dateSpread
+	styles   styleCount
+	links    linkBook
+	marks    []string       // the explained pages' paths
+	shards   map[int]string // and their shards, by mark
 	warnings warnings
 	progress time.Time // of the last call of config.Progress
 }
@@ -106,24 +134,29 @@ func (b *builder) open(ctx context.Context) error {
 	if err := b.lock(ctx); err != nil {
 		return err
 	}
+	b.now = c.Now().Unix()
 	b.scanner, err = scanner.New(c.Scanner, scanner.Options{
-		Jobs: c.Jobs, Portable: c.Portable, Own: b.ownFiles(),
+		Jobs: c.Jobs, Portable: c.Portable, Own: b.ownFiles(), Details: c.wantsFindings(),
 	})
 	if err != nil {
 		return c.blame(err)
 	}
 	b.mapper, err = mapper.New(c.Mapper, mapper.Options{
 		OutputDir: b.folder.Dir, Now: func() int64 { return c.Now().Unix() },
+		Robots: b.readRobots(), Has: b.docroot.Has, Details: c.wantsFindings(),
 	})
 	if err != nil {
 		return c.blame(err)
+	}
+	if err := b.openSources(ctx); err != nil {
+		return err
 	}
 	if err := b.readExtras(); err != nil {
 		return err
 	}
 	b.set, err = output.NewSet(b.folder, c.Output, output.Options{
 		URL: b.mapper.FileURL(b.folder.Dir, ""), Sections: b.mapper.Sections(),
-		Jobs: c.Jobs, IndexTime: c.IndexTime, Now: c.Now, Dry: c.DryRun,
+		Namespaces: c.namespaces(), Jobs: c.Jobs, IndexTime: c.IndexTime, Now: c.Now, Dry: c.DryRun,
 	})
 	return c.blame(err)
 }
@@ -222,6 +255,8 @@ func (b *builder) lock(ctx context.Context) error {
 }
 
 func (b *builder) close() {
+	b.memory.close()
+	b.previous.close()
 	if b.set != nil {
 		b.set.Close()
 	}

@@ -298,7 +298,7 @@ func TestSameSiteGivesTheSameBytesHoweverItIsWalked(t *testing.T) {
 		"later, by Now":  func(c *sitewalk.Config) { c.Now = func() time.Time { return time.Now().Add(time.Hour) } },
 		"a link":         func(c *sitewalk.Config) { c.Scanner.Docroot = linkTo(t, docroot) },
 		"with a history": func(c *sitewalk.Config) { c.Out = withHistory(t, *c) },
-		"reported":       func(c *sitewalk.Config) { c.LeftOut, c.Progress = func(sitewalk.LeftOut) {}, func(int64, int64) {} },
+		"reported":       func(c *sitewalk.Config) { c.LeftOut, c.Progress = func(*sitewalk.Finding) {}, func(int64, int64) {} },
 	} {
 		again := config
 		again.Jobs, again.Out = 2, t.TempDir()
@@ -434,7 +434,7 @@ func TestNoPageKeepsTheOldSet(t *testing.T) {
 	}
 	before := snapshot(t, docroot)
 	var left []string
-	config.LeftOut = func(l sitewalk.LeftOut) { left = append(left, l.Path+" "+l.Verdict.String()) }
+	config.LeftOut = func(l *sitewalk.Finding) { left = append(left, l.Path+" "+l.Verdict.String()) }
 	report, err := sitewalk.Build(t.Context(), config)
 	if !errors.Is(err, sitewalk.ErrNoPages) {
 		t.Fatalf("error %v", err)
@@ -485,7 +485,7 @@ func TestACancelledBuildPublishesNothing(t *testing.T) {
 	for at := 1; at <= 8; at++ { // the eighth file that is left out is in the middle
 		ctx, cancel := context.WithCancelCause(t.Context())
 		seen := 0
-		config.LeftOut = func(sitewalk.LeftOut) {
+		config.LeftOut = func(*sitewalk.Finding) {
 			if seen++; seen == at {
 				cancel(errors.New("enough"))
 			}
@@ -710,8 +710,8 @@ func TestEveryFileHasOneVerdictInOrder(t *testing.T) {
 	config.Mapper.ExtraURLs = nil
 	for _, jobs := range []int{1, 8} {
 		config.Jobs = jobs
-		var left []sitewalk.LeftOut
-		config.LeftOut = func(l sitewalk.LeftOut) { left = append(left, l) }
+		var left []sitewalk.Finding
+		config.LeftOut = func(l *sitewalk.Finding) { left = append(left, *l) }
 		report := mustBuild(t, config)
 
 		counts := map[string]int64{}
@@ -739,7 +739,7 @@ func TestEveryFileHasOneVerdictInOrder(t *testing.T) {
 		if counts["duplicate"] != 501 || counts["rule"] != 1 || counts["sensitive"] != 3 || counts["hidden"] != 1 || counts["error-page"] != 1 {
 			t.Errorf("%v", counts)
 		}
-		if !slices.IsSortedFunc(left, func(a, b sitewalk.LeftOut) int {
+		if !slices.IsSortedFunc(left, func(a, b sitewalk.Finding) int {
 			return slices.Compare(strings.Split(strings.TrimSuffix(a.Path, "/"), "/"), strings.Split(strings.TrimSuffix(b.Path, "/"), "/"))
 		}) {
 			t.Error("files were told of in another order than the walk's")
@@ -755,7 +755,7 @@ func TestUnreadableFoldersAreReportedAndTheRestIsPublished(t *testing.T) {
 	config := siteConfig("")
 	config.FS, config.Out = lockedFS{site}, t.TempDir()
 	var left []string
-	config.LeftOut = func(l sitewalk.LeftOut) {
+	config.LeftOut = func(l *sitewalk.Finding) {
 		left = append(left, fmt.Sprint(l.Path, " ", l.Verdict, " ", errors.Is(l.Err, fs.ErrPermission)))
 	}
 	report := mustBuild(t, config)
@@ -873,10 +873,13 @@ func TestFilesOfAnotherSetAreOwnOutputs(t *testing.T) {
 	}
 }
 
-func TestAFolderThatProtectsPagesIsWarnedOf(t *testing.T) {
-	docroot := makeSite(t, map[string]string{"index.html": "", "members/a.html": "", "members/.htaccess": "Deny from all"})
+func TestPagesInProtectedFoldersAreLeftOut(t *testing.T) {
+	docroot := makeSite(t, map[string]string{
+		"index.html": "", "members/a.html": "", "members/deep/b.html": "", "members/.htaccess": "Deny from all",
+		"members/open/c.html": "", "members/open/.htaccess": "Allow from all",
+	})
 	report := mustBuild(t, siteConfig(docroot))
-	if codes := warningCodes(report); !slices.Contains(codes, "protected-not-read") {
-		t.Errorf("warnings: %v", codes)
+	if report.Pages != 2 || report.Excluded["protected"] != 2 {
+		t.Errorf("%d pages, left out %v", report.Pages, report.Excluded)
 	}
 }

@@ -27,7 +27,8 @@ type Config struct {
 	Scanner scanner.Config `yaml:",inline"`
 	Mapper  mapper.Config  `yaml:",inline"`
 	Output  output.Config  `yaml:",inline"`
-	// State is the file in which a run keeps what the next can use.
+	// State is the file in which a run keeps what the next can use; empty for none.
+	// The command fills in one of this docroot's in the user's cache folder.
 	State  string      `yaml:"state"`
 	Watch  Watch       `yaml:"watch"`
 	Submit Submit      `yaml:"submit"`
@@ -71,18 +72,20 @@ type Run struct {
 	// docroot is the one that was meant; its error ends the build.
 	CheckDocroot func(fs.FileInfo) error
 	// LeftOut, if not nil, is called from one goroutine, in order, for each file
-	// that is left out, or cannot be read.
-	LeftOut func(LeftOut)
+	// that is left out, or cannot be read; Found for each file, listed or not. The
+	// finding is theirs until they return.
+	LeftOut, Found func(*Finding)
+	// Previous is a sitemap that was published before: a file, a folder that has
+	// one, or a URL. Under the lastmod source content, pages that the state does not
+	// know have the date that it says; see README.
+	Previous string
+
+	// explain are the paths whose shards are asked for.
+	explain map[string]bool
 }
 
-// LeftOut is a file that is not listed, or a folder that was not descended into.
-type LeftOut struct {
-	// Path is relative to the docroot; a folder's ends in a slash.
-	Path    string
-	Verdict scanner.Verdict
-	// Err is why the file could not be read.
-	Err error
-}
+// wantsFindings reports whether somebody asks what becomes of each file.
+func (r *Run) wantsFindings() bool { return r.LeftOut != nil || r.Found != nil }
 
 // Watch says how a watch follows changes.
 type Watch struct {
@@ -239,27 +242,14 @@ func (c *Config) Validate() error {
 }
 
 // checkPending refuses values that ask for work that this version does not do:
-// to ignore them would be to publish what they say must not be. What is on by
-// default is warned of instead, where it would matter.
+// to ignore them would be to publish what they say must not be.
 func (c *Config) checkPending() error {
 	defaults := DefaultConfig()
-	pages, robots := c.Scanner.Pages, c.Mapper.Robots
-	const (
-		reading  = "this version does not open pages; leave the key out"
-		disallow = "this version does not read robots.txt; leave the key out"
-	)
 	pending := []struct {
 		key   string
 		asked bool
 		hint  string
 	}{
-		{"pages.head_limit", pages.HeadLimit != defaults.Scanner.Pages.HeadLimit, reading},
-		{"pages.agents", !slices.Equal(pages.Agents, defaults.Scanner.Pages.Agents), reading},
-		{"pages.hints", pages.Hints, reading},
-		{"pages.images", pages.Images, reading},
-		{"robots.agent", robots.Agent != defaults.Mapper.Robots.Agent, disallow},
-		{"robots.update", robots.Update, "this version does not write robots.txt; leave the key out"},
-		{"state", c.State != "", "this version keeps no state; leave the key out"},
 		{"watch", c.Watch != defaults.Watch, "this version does not watch; leave the key out"},
 		{"submit", c.Submit.IndexNow != defaults.Submit.IndexNow || len(c.Submit.Ping) > 0, "this version submits nothing; leave the key out"},
 		{"sites", len(c.Sites) > 0, "this version builds one site at a time; run it once for each"},
@@ -267,11 +257,6 @@ func (c *Config) checkPending() error {
 	for _, p := range pending {
 		if p.asked {
 			return c.mistake(p.key, "is not supported yet", p.hint)
-		}
-	}
-	for i, source := range c.Mapper.LastMod {
-		if source != mapper.SourceMTime {
-			return c.mistake(fmt.Sprintf("lastmod[%d]", i), "is not supported yet", "this version knows mtime")
 		}
 	}
 	return nil

@@ -240,16 +240,6 @@ func TestEmptyFileIsTheDefaults(t *testing.T) {
 
 func TestWhatIsStillToComeIsRefusedWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"pages:\n  head_limit: 64KiB":               "sitewalk.yaml:3:15: pages.head_limit is not supported yet",
-		"pages:\n  agents: [bingbot]":               "sitewalk.yaml:3:11: pages.agents is not supported yet",
-		"pages: {hints: true}":                      "sitewalk.yaml:2:16: pages.hints is not supported yet",
-		"pages: {read: false, images: true}":        "sitewalk.yaml:2:30: pages.images is not supported yet",
-		"robots: {agent: bingbot}":                  "sitewalk.yaml:2:17: robots.agent is not supported yet",
-		"robots: {update: true}":                    "sitewalk.yaml:2:18: robots.update is not supported yet",
-		"state: state.db":                           "sitewalk.yaml:2:8: state is not supported yet",
-		"lastmod: [mtime, git]":                     "sitewalk.yaml:2:18: lastmod[1] is not supported yet",
-		"lastmod: [meta]":                           "sitewalk.yaml:2:11: lastmod[0] is not supported yet",
-		"lastmod:\n- content\n- mtime":              "sitewalk.yaml:3:3: lastmod[0] is not supported yet",
 		"watch: {settle: 1s}":                       "sitewalk.yaml:2:8: watch is not supported yet",
 		"watch: {max_delay: 1s}":                    "sitewalk.yaml:2:8: watch is not supported yet",
 		"watch: {poll: always}":                     "sitewalk.yaml:2:8: watch is not supported yet",

@@ -8,6 +8,7 @@ import "slices"
 // (Misra and Gries, Finding repeated elements, 1982).
 type dateSpread struct {
 	pages       int64
+	written     int64 // of these
 	counted     int64 // in minutes
 	first, last int64
 	minutes     [64]minuteCount
@@ -27,8 +28,9 @@ const (
 	uniformSpan = 10 * 60
 )
 
-// add counts a page by its lastmod; 0 stands for none.
-func (d *dateSpread) add(lastMod int64) {
+// add counts a page by its lastmod; 0 stands for none. written says that it is the
+// time at which the file was written: other dates may be the same for a reason.
+func (d *dateSpread) add(lastMod int64, written bool) {
 	if lastMod == 0 {
 		return
 	}
@@ -36,6 +38,9 @@ func (d *dateSpread) add(lastMod int64) {
 		d.first, d.last = lastMod, lastMod
 	}
 	d.pages++
+	if written {
+		d.written++
+	}
 	d.first, d.last = min(d.first, lastMod), max(d.last, lastMod)
 	if d.pages > allCounted && d.pages%sampled != 0 {
 		return
@@ -67,7 +72,7 @@ func (d *dateSpread) add(lastMod int64) {
 // uniform reports whether all dates fall into one short span, or nearly all, 19
 // of 20, into one minute or two that follow each other.
 func (d *dateSpread) uniform() bool {
-	if d.pages < uniformPages {
+	if d.pages < uniformPages || d.written*20 < d.pages*19 {
 		return false
 	}
 	if d.last-d.first <= uniformSpan {

@@ -20,7 +20,7 @@ func uniformIn(dates []int64, seed uint64) bool {
 	random.Shuffle(len(dates), func(i, j int) { dates[i], dates[j] = dates[j], dates[i] })
 	var d dateSpread
 	for _, date := range dates {
-		d.add(date)
+		d.add(date, true)
 	}
 	return d.uniform()
 }
@@ -98,13 +98,13 @@ func TestMoreMinutesThanTheTableHoldsHideNoUniformDate(t *testing.T) {
 func TestPagesWithoutADateSayNothingOfDates(t *testing.T) {
 	var d dateSpread
 	for range 100 {
-		d.add(0)
+		d.add(0, true)
 	}
 	if d.uniform() {
 		t.Error("no dates are uniform")
 	}
 	for i := range int64(4) {
-		d.add(someDay + i)
+		d.add(someDay+i, true)
 	}
 	if d.uniform() {
 		t.Error("four dates are uniform")
@@ -115,7 +115,7 @@ func TestTenMinutesIsTheLongestShortSpan(t *testing.T) {
 	for last, want := range map[int64]bool{uniformSpan: true, uniformSpan + 1: false} {
 		var d dateSpread
 		for i := range int64(6) {
-			d.add(someDay + i*last/5)
+			d.add(someDay+i*last/5, true)
 		}
 		if got := d.uniform(); got != want {
 			t.Errorf("six pages within %d seconds: uniform %v", last, got)

@@ -115,10 +115,10 @@ func (b *builder) addExtras() error {
 	}
 	for _, page := range left {
 		xml = renderer.Append(xml[:0], &page.Page.Page)
-		if err := b.set.Add(page.Section, xml, page.Hash(), page.LastMod, page.Loc); err != nil {
+		if err := b.set.Add(&output.Rendered{Section: page.Section, XML: xml, Hash: page.Hash(), LastMod: page.LastMod, Loc: page.Loc}); err != nil {
 			return err
 		}
-		b.dates.add(page.LastMod)
+		b.dates.add(page.LastMod, true)
 	}
 	return nil
 }

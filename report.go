@@ -3,6 +3,7 @@ package sitewalk
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -59,19 +60,27 @@ func (b *builder) report(published output.Result, err error) Report {
 			report.Event = "unchanged"
 		}
 	}
-	if b.config.Scanner.Pages.Read {
-		b.warnings.add(warnPagesNotRead, "", "")
-	}
-	if b.config.Mapper.Robots.Respect && b.docroot.Has("robots.txt") {
-		b.warnings.add(warnRobotsNotRead, "robots.txt", "")
-	}
 	if b.dates.uniform() {
 		b.warnings.add(warnUniform, "", "")
 	}
 	for _, name := range published.Stale {
 		b.warnings.add(warnStale, name, "")
 	}
+	if git := b.git; git != nil && git.Shallow() && git.Withheld() > 0 {
+		b.warnings.addMany(warnShallow, git.Withheld())
+	}
+	if count, paths := b.links.left(); count > 0 {
+		b.warnings.addMany(warnAlternates, count, paths...)
+	}
 	report.Warnings = b.warnings.list()
+	if b.styles.total > 0 {
+		styles, first := b.styles.warning(report.Pages)
+		at := len(report.Warnings)
+		if first {
+			at = 0
+		}
+		report.Warnings = slices.Insert(report.Warnings, at, styles)
+	}
 	return report
 }
 

@@ -40,9 +40,20 @@ const (
 	warnUniform
 	warnUnbelievable
 	warnAllowed
-	warnPagesNotRead
-	warnRobotsNotRead
-	warnProtected
+	warnAlternates
+	warnShallow
+	warnNoGit
+	warnSourcesIdle
+	warnPreviousIdle
+	warnNoPrevious
+	warnRobotsIgnored
+	warnRobotsUnread
+	warnRobotsNotRoot
+	warnRobotsKept
+	warnAccessIgnored
+	warnAccessUnread
+	warnStateUnusable
+	warnStateNotKept
 	warnExtraRefused
 	warnExtraCut
 	warnExtraTwice
@@ -58,18 +69,37 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 		"could not be read, and not listed: mend the permissions"},
 	warnUniform: {"lastmod-uniform", "", "",
 		"nearly all pages have the same modification time: a build or a checkout wrote them all, so lastmod says nothing; " +
-			"the lastmod sources content and git, which a later version will have, do better; lastmod: [] leaves it out"},
+			"the lastmod sources content and git do better; lastmod: [] leaves it out"},
 	warnUnbelievable: {"lastmod-unbelievable", "page", "pages",
 		"dated in the future, or at 1970 and before, and listed without lastmod: correct the modification times"},
 	warnAllowed: {"allowed", "page", "pages",
 		"listed only because allow lifts the protection of names: make sure that this is meant for the public"},
-	warnPagesNotRead: {"pages-not-read", "", "",
-		"this version does not open pages yet: noindex, canonicals and redirects in them are not honoured; " +
-			"--no-read says that this is all right"},
-	warnRobotsNotRead: {"robots-not-read", "", "",
-		"this version does not read robots.txt yet: what it disallows is listed; robots: {respect: false} says that this is all right"},
-	warnProtected: {"protected-not-read", "file", "files",
-		"named .htaccess not read by this version yet: pages that they protect are listed; exclude them"},
+	warnAlternates: {"alternates-one-way", "hreflang link", "hreflang links",
+		"that the page linked to does not return, or that leads to a page which is not listed: engines ignore such pairs"},
+	warnShallow: {"git-shallow", "page", "pages",
+		"without a date from git, because the clone is shallow: fetch the whole history (git fetch --unshallow, or fetch-depth: 0)"},
+	warnNoGit: {"git-unavailable", "", "", "the lastmod source git has no answer"},
+	warnSourcesIdle: {"sources-need-reading", "", "",
+		"the lastmod sources meta and content need to open pages, which --no-read or pages.read: false forbids"},
+	warnPreviousIdle: {"previous-unused", "", "",
+		"--previous serves the lastmod source content, which no lastmod names: set lastmod: [content]"},
+	warnNoPrevious: {"previous-missing", "", "", "there is no sitemap at the place that --previous names, and dates begin anew"},
+	warnRobotsIgnored: {"robots-ignored", "", "",
+		"robots.txt is a link or no regular file, and counts as absent: put a file there"},
+	warnRobotsUnread: {"robots-unreadable", "", "",
+		"robots.txt could not be read, and counts as absent: mend its permissions"},
+	warnRobotsNotRoot: {"robots-not-at-root", "", "",
+		"robots.txt is honoured here, but crawlers read only the one at the root of the host, which base_url is below"},
+	warnRobotsKept: {"robots-not-updated", "", "",
+		"robots.txt was not given its Sitemap line, because it is not a plain file of its own: put a file there, or set robots: {update: false}"},
+	warnAccessIgnored: {"htaccess-ignored", "file", "files",
+		"named .htaccess that are links or no regular files, and count as absent"},
+	warnAccessUnread: {"htaccess-unreadable", "file", "files",
+		"named .htaccess that could not be read: what is below counts as protected"},
+	warnStateUnusable: {"state-unusable", "", "",
+		"the state cannot be used and is begun anew; pages are read again"},
+	warnStateNotKept: {"state-not-kept", "", "",
+		"the state cannot be kept, and the next run reads all pages again: name a file that can be written with --state, or say --no-state"},
 	warnExtraRefused: {"extra-refused", "extra URL", "extra URLs", "cannot be listed"},
 	warnExtraCut:     {"extra-cut", "extra URL", "extra URLs", "lost a session id or a fragment, which must not be listed"},
 	warnExtraTwice:   {"extra-twice", "extra URL", "extra URLs", "given more than once: the first line counts"},
@@ -100,6 +130,12 @@ func (w *warnings) add(code warningCode, path, detail string) {
 	if detail != "" {
 		kind.details = append(kind.details, detail)
 	}
+}
+
+// addMany counts a warning a number of times, with examples.
+func (w *warnings) addMany(code warningCode, count int64, paths ...string) {
+	w[code].count += count
+	w[code].paths = append(w[code].paths, paths...)
 }
 
 func (w *warnings) list() []Warning {

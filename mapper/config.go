@@ -26,6 +26,9 @@ type Config struct {
 	Robots Robots `yaml:"robots"`
 	// LastMod names the sources of a page's date; the first that answers wins.
 	LastMod []Source `yaml:"lastmod"`
+	// LastModIgnore are regular expressions of what SourceContent overlooks in a
+	// page: asset hashes, nonces, build stamps. https://pkg.go.dev/regexp/syntax
+	LastModIgnore []string `yaml:"lastmod_ignore"`
 	// ExtraURLs are files that list pages which are not on disk.
 	ExtraURLs []string `yaml:"extra_urls"`
 	// Rules are applied in order; a later match overrides field by field.
@@ -111,6 +114,8 @@ type Rule struct {
 	ChangeFreq *ChangeFreq `yaml:"changefreq"`
 	// Priority is from 0.0 to 1.0.
 	Priority *Priority `yaml:"priority"`
+	// LastMod is as [Config.LastMod].
+	LastMod *[]Source `yaml:"lastmod"`
 	// List is false for pages that must not be listed.
 	List *bool `yaml:"list"`
 }
@@ -155,11 +160,14 @@ func (p Priority) String() string {
 	return s
 }
 
+// defaultIndex are the files that servers show for their folder.
+var defaultIndex = []string{"index.html", "index.htm", "index.xhtml"}
+
 // DefaultConfig returns the configuration that an empty file stands for.
 func DefaultConfig() Config {
 	return Config{
 		URLs: URLs{
-			Index:     []string{"index.html", "index.htm", "index.xhtml"},
+			Index:     slices.Clone(defaultIndex),
 			Extension: ExtensionKeep,
 			Slash:     SlashAuto,
 			Charset:   CharsetBytes,
@@ -168,6 +176,8 @@ func DefaultConfig() Config {
 		LastMod:   []Source{SourceMTime},
 		ExtraURLs: []string{},
 		Rules:     []Rule{},
+
+		LastModIgnore: []string{},
 	}
 }
 

@@ -195,6 +195,7 @@ func TestRenderedPagesCarryWhatTheRulesSay(t *testing.T) {
 	})
 	render := func(path string) string {
 		page, _ := mapPath(m.NewWorker(), path)
+		page.LastMod = testNow - 1
 		return string(output.NewRenderer(output.Date).Append(nil, &page.Page))
 	}
 	if got, want := render("a.html"), "<url><loc>https://h.test/a.html</loc><lastmod>2023-11-14</lastmod><changefreq>hourly</changefreq><priority>0.0</priority></url>\n"; got != want {

@@ -18,6 +18,9 @@ const maxExtraLine = 64 << 10
 type Extra struct {
 	Page
 	Line int // of the file that lists it, from 1
+	// Unbelievable says that the date was left out because it is at or before
+	// the epoch, or in the future.
+	Unbelievable bool
 }
 
 // An ExtraError says why a line of a file of extra URLs is not listed.
@@ -49,7 +52,14 @@ func (m *Mapper) ReadExtra(r io.Reader, add func(extra Extra, warning string), r
 			refuse(&ExtraError{number, err.Error()})
 			continue
 		}
-		add(Extra{page, number}, warning)
+		extra := Extra{Page: page, Line: number}
+		if page.LastMod != 0 || page.DateOnly {
+			extra.Unbelievable = !w.IsBelievable(page.LastMod)
+		}
+		if extra.Unbelievable {
+			extra.LastMod = 0
+		}
+		add(extra, warning)
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return fmt.Errorf("line %d is longer than %d bytes", number+1, maxExtraLine)
@@ -78,9 +88,7 @@ func (w *Worker) extra(fields []string) (page Page, warning string, err error) {
 			return page, "", err
 		}
 		page.DateOnly = len(fields[1]) == len(time.DateOnly)
-		if page.LastMod = modified; w.isUnbelievable(modified) {
-			page.LastMod, page.Unbelievable = 0, true
-		}
+		page.LastMod = modified
 	}
 	if len(fields) > 2 {
 		if !isChangeFreq(fields[2]) {

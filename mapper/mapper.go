@@ -9,12 +9,15 @@ package mapper
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/encoding"
 
 	"sitewalk/internal/glob"
+	"sitewalk/internal/robots"
 	"sitewalk/output"
 	"sitewalk/scanner"
 )
@@ -30,9 +33,14 @@ type Page struct {
 	output.Page
 	// Section is the index of the page's section in [Mapper.Sections].
 	Section int
-	// Unbelievable says that the date was left out because it is at or before
-	// the epoch, or in the future.
-	Unbelievable bool
+	// Sources are where the page's date comes from; the first that answers wins.
+	// The date itself is for the caller to find.
+	Sources []Source
+	// Style is the canonical's, where it names the page in another style.
+	Style Style
+	// Rules are the indexes of the rules that match the page, if [Options] ask for
+	// details.
+	Rules []int
 	// KeyLength is the length of the beginning of the file's path that another
 	// file may share together with the URL, or -1 if none can; see [Taken].
 	KeyLength int
@@ -48,21 +56,26 @@ type Mapper struct {
 	rules    *glob.Set
 	sections []string
 	outcomes []outcome // what each rule sets
-	byMTime  bool
+	robots   *robots.Group
 	now      func() int64
+	has      func(path string) bool
+	details  bool
+	masks    []*regexp.Regexp
 }
 
 // outcome is what the rules say of a page.
 type outcome struct {
 	section              int // -1 for a rule that sets none
 	changeFreq, priority string
+	sources              []Source
+	setsSources          bool
 	list                 bool
 	setsList             bool
 }
 
 // page returns a page of which nothing but the outcome is known.
 func (o *outcome) page() Page {
-	return Page{Page: output.Page{ChangeFreq: o.changeFreq, Priority: o.priority}, Section: o.section, KeyLength: -1}
+	return Page{Page: output.Page{ChangeFreq: o.changeFreq, Priority: o.priority}, Section: o.section, Sources: o.sources, KeyLength: -1}
 }
 
 // Options are what a program sets beside the configuration.
@@ -70,14 +83,21 @@ type Options struct {
 	// OutputDir is the folder of the sitemap, relative to the docroot: only
 	// URLs below it can be listed.
 	OutputDir string
-	// Now returns the time after which a date is in the future, in seconds
-	// since 1970.
+	// Robots is what robots.txt says to the configured agent; nil if nothing does.
+	Robots *robots.Group
+	// Now returns the time after which a date is in the future, in seconds since
+	// 1970.
 	Now func() int64
+	// Has reports whether the docroot has a regular file at a path; nil means that
+	// it has none but the one at hand.
+	Has func(path string) bool
+	// Details asks for evidence: [scanner.File.Detail] and [Page.Rules].
+	Details bool
 }
 
 // New checks and compiles the configuration. Its error is a *ConfigError.
 func New(config Config, options Options) (*Mapper, error) {
-	m := &Mapper{config: config, now: options.Now}
+	m := &Mapper{config: config, robots: options.Robots, now: options.Now, has: options.Has, details: options.Details}
 	var err error
 	if m.base, err = parseBase(config.BaseURL); err != nil {
 		return nil, err
@@ -94,8 +114,17 @@ func New(config Config, options Options) (*Mapper, error) {
 			return nil, &ConfigError{fmt.Sprintf("urls.index[%d]", i), "must be the name of a file", ""}
 		}
 	}
+	if config.Robots.Agent == "" {
+		return nil, &ConfigError{"robots.agent", "is empty", `"*" stands for all crawlers`}
+	}
 	m.index = config.URLs.Index
-	m.byMTime = slices.Contains(config.LastMod, SourceMTime)
+	for i, pattern := range config.LastModIgnore {
+		mask, err := regexp.Compile(pattern)
+		if err != nil {
+			return nil, &ConfigError{fmt.Sprintf("lastmod_ignore[%d]", i), "is no regular expression: " + err.Error(), "https://pkg.go.dev/regexp/syntax says what is"}
+		}
+		m.masks = append(m.masks, mask)
+	}
 	if m.sections, err = config.sections(); err != nil {
 		return nil, err
 	}
@@ -128,6 +157,9 @@ func (m *Mapper) ruleOutcome(rule Rule) outcome {
 	if rule.Priority != nil {
 		o.priority = rule.Priority.String()
 	}
+	if rule.LastMod != nil {
+		o.setsSources, o.sources = true, *rule.LastMod
+	}
 	if rule.List != nil {
 		o.setsList, o.list = true, *rule.List
 	}
@@ -139,6 +171,15 @@ func (m *Mapper) Sections() []string { return m.sections }
 
 // BaseURL returns the base URL, normalised, with its last slash.
 func (m *Mapper) BaseURL() string { return m.base.origin + m.base.path }
+
+// Uses reports whether a page's date may come from a source.
+func (m *Mapper) Uses(source Source) bool {
+	return slices.Contains(m.config.LastMod, source) ||
+		slices.ContainsFunc(m.outcomes, func(o outcome) bool { return slices.Contains(o.sources, source) })
+}
+
+// Masks returns what [SourceContent] overlooks in a page.
+func (m *Mapper) Masks() []*regexp.Regexp { return m.masks }
 
 // FileURL returns the URL of a file in a folder of the docroot, or of the
 // folder itself, with its slash, for an empty name.
@@ -165,7 +206,7 @@ func (m *Mapper) fileURL(dir, name string) (url string, ok bool) {
 
 // decide applies the rules of the given indexes, in order.
 func (m *Mapper) decide(matching []int) outcome {
-	result := outcome{list: true}
+	result := outcome{list: true, sources: m.config.LastMod}
 	for _, i := range matching {
 		rule := &m.outcomes[i]
 		if rule.section >= 0 {
@@ -176,6 +217,9 @@ func (m *Mapper) decide(matching []int) outcome {
 		}
 		if rule.priority != "" {
 			result.priority = rule.priority
+		}
+		if rule.setsSources {
+			result.sources = rule.sources
 		}
 		if rule.setsList {
 			result.list = rule.list
@@ -261,81 +305,101 @@ func (w *Worker) settle() {
 
 func (w *Worker) top() *level { return &w.levels[len(w.levels)-1] }
 
-// Map turns a candidate in the folder entered last into a page, or says why it
-// cannot be listed. The verdict duplicate is for [Taken] to find.
-func (w *Worker) Map(file *scanner.File) (Page, scanner.Verdict) {
+// Map turns a candidate in the folder entered last into a page. If the page
+// cannot be listed it gives the file the verdict that says why, and reports false;
+// the page then says no more than what was found before that. The verdict
+// duplicate is for [Taken] to find.
+func (w *Worker) Map(file *scanner.File) (Page, bool) {
 	result := w.outcome
 	if !w.uniform {
 		w.matches = w.top().rules.AppendMatches(w.matches[:0], file.Name)
 		result = w.m.decide(w.matches)
 	}
-	if !result.list {
-		return Page{}, scanner.Rule
-	}
 	page := result.page()
+	if w.m.details {
+		page.Rules = slices.Clone(w.matches)
+	}
+	if !result.list {
+		w.refuse(file, scanner.Rule)
+		return page, false
+	}
 	var verdict scanner.Verdict
 	if page.Loc, page.KeyLength, verdict = w.loc(file.Name); verdict != scanner.Listed {
-		return Page{}, verdict
+		w.refuse(file, verdict)
+		return page, false
 	}
-	if w.m.byMTime {
-		page.LastMod = file.ModTime
-		if w.isUnbelievable(file.ModTime) {
-			page.LastMod, page.Unbelievable = 0, true
+	if w.m.robots != nil {
+		if allowed, rule := w.m.robots.Allowed(page.Loc[len(w.m.base.origin):]); !allowed {
+			file.Verdict = scanner.Robots
+			if w.m.details && rule != nil {
+				file.Detail = fmt.Sprintf("robots.txt, line %d: %s", rule.Line, shorten(rule.Text))
+			}
+			return page, false
 		}
 	}
-	return page, scanner.Listed
+	return page, true
 }
 
-// isUnbelievable reports whether a time is at or before the epoch, where tools
-// put files whose time they do not know, or in the future.
-func (w *Worker) isUnbelievable(seconds int64) bool {
+// maxQuoted is the length, in bytes, at which somebody else's line is cut.
+const maxQuoted = 200
+
+// shorten cuts a line that is too long to be shown.
+func shorten(line string) string {
+	if len(line) <= maxQuoted {
+		return line
+	}
+	return line[:maxQuoted] + "…"
+}
+
+// IsBelievable reports whether a time, in seconds since 1970, can be that of a
+// change: not at or before the epoch, where tools put files whose time they do
+// not know, and not in the future.
+func (w *Worker) IsBelievable(seconds int64) bool {
 	if seconds > w.now {
 		w.now = w.m.now() // files may be written while the worker works
 	}
-	return seconds <= 0 || seconds > w.now
+	return seconds > 0 && seconds <= w.now
+}
+
+// Key returns what all styles of a page's URL have in common, as a number, and
+// false for the URL of no page of the site.
+func (m *Mapper) Key(loc string) (key uint64, ok bool) {
+	_, after, _ := strings.Cut(loc, "://")
+	path, ok := strings.CutPrefix(after, host(m.base.withoutDefaultPort())+m.base.path)
+	if !ok || strings.Contains(path, "?") {
+		return 0, false
+	}
+	return xxhash.Sum64String(m.styleKey(unescape(path))), true
+}
+
+// refuse gives a file the verdict that its path deserves.
+func (w *Worker) refuse(file *scanner.File, verdict scanner.Verdict) {
+	file.Verdict = verdict
+	if !w.m.details {
+		return
+	}
+	switch verdict {
+	case scanner.Rule:
+		for _, i := range w.matches {
+			if rule := &w.m.outcomes[i]; rule.setsList && !rule.list {
+				file.Detail = fmt.Sprintf("rule %d says list: false", i+1)
+			}
+		}
+	case scanner.Unencodable:
+		file.Detail = "its name, or a folder's, cannot be written in " + w.m.config.URLs.Charset
+	case scanner.OutOfScope:
+		file.Detail = "a sitemap in " + w.m.scope + " may list only what is below"
+	case scanner.TooLong:
+		file.Detail = fmt.Sprintf("its URL has %d bytes or more", MaxLoc)
+	}
 }
 
 // loc returns the URL of a file and the length of its key.
 func (w *Worker) loc(name string) (loc []byte, keyLength int, verdict scanner.Verdict) {
-	urls, top := &w.m.config.URLs, w.top()
-	if top.unnamed {
-		return nil, 0, scanner.Unencodable
-	}
-	url := w.url[:top.url]
-	keyLength = -1
-	slashBefore := 0 // in the path, between folder and name
-	if w.dir != "" {
-		slashBefore = 1
-	}
-	if slices.Contains(w.m.index, name) {
-		keyLength = len(w.dir) + slashBefore
-		if urls.Slash != SlashAuto {
-			keyLength = len(w.dir)
-		}
-		if urls.Slash == SlashNever && w.dir != "" {
-			url = url[:len(url)-1]
-		}
-	} else {
-		bare := name
-		if urls.Extension == ExtensionStrip {
-			bare = stripExtension(name)
-			keyLength = len(w.dir) + slashBefore + len(bare)
-		}
-		encoded, ok := w.transcoder.encode(bare)
-		if !ok {
-			return nil, 0, scanner.Unencodable
-		}
-		url = appendEscaped(url, encoded)
-		w.url = url[:top.url] // keep what append may have grown
-		if urls.Slash == SlashAlways {
-			if len(bare) < len(name) || !strings.Contains(bare, ".") {
-				url = append(url, '/')
-			} else {
-				keyLength = -1 // no other file is left without a slash
-			}
-		}
-	}
+	url, keyLength, ok := w.spell(&w.m.config.URLs, name)
 	switch {
+	case !ok:
+		return nil, 0, scanner.Unencodable
 	case len(url) < len(w.m.scope) || string(url[:len(w.m.scope)]) != w.m.scope:
 		return nil, 0, scanner.OutOfScope
 	case len(url) >= MaxLoc:
@@ -344,13 +408,68 @@ func (w *Worker) loc(name string) (loc []byte, keyLength int, verdict scanner.Ve
 	return url, keyLength, scanner.Listed
 }
 
+// spell returns the URL of a file in some style and the length of its key. It
+// reports false if the path cannot be written in the charset.
+func (w *Worker) spell(urls *URLs, name string) (url []byte, keyLength int, ok bool) {
+	top := w.top()
+	if top.unnamed {
+		return nil, 0, false
+	}
+	url = w.url[:top.url]
+	keyLength = -1
+	slashBefore := 0 // in the path, between folder and name
+	if w.dir != "" {
+		slashBefore = 1
+	}
+	if slices.Contains(urls.Index, name) {
+		keyLength = len(w.dir) + slashBefore
+		if urls.Slash != SlashAuto {
+			keyLength = len(w.dir)
+		}
+		if urls.Slash == SlashNever && w.dir != "" {
+			url = url[:len(url)-1]
+		}
+		return url, keyLength, true
+	}
+	bare := name
+	if urls.Extension == ExtensionStrip {
+		bare = stripExtension(name)
+		keyLength = len(w.dir) + slashBefore + len(bare)
+	}
+	encoded, ok := w.transcoder.encode(bare)
+	if !ok {
+		return nil, 0, false
+	}
+	url = appendEscaped(url, encoded)
+	w.url = url[:top.url] // keep what append may have grown
+	if urls.Slash == SlashAlways {
+		if len(bare) < len(name) || !strings.Contains(bare, ".") {
+			url = append(url, '/')
+		} else {
+			keyLength = -1 // no other file is left without a slash
+		}
+	}
+	return url, keyLength, true
+}
+
+// extensions are those of pages, which some servers do without.
+var extensions = [...]string{".html", ".htm", ".xhtml", ".shtml"}
+
+// extensionOf returns the extension of a page, or "".
+func extensionOf(name string) string {
+	for _, extension := range extensions {
+		if strings.HasSuffix(name, extension) {
+			return extension
+		}
+	}
+	return ""
+}
+
 // stripExtension cuts off the extension of a page. A name that is nothing else
 // stays.
 func stripExtension(name string) string {
-	for _, extension := range [...]string{".html", ".htm", ".xhtml", ".shtml"} {
-		if bare, ok := strings.CutSuffix(name, extension); ok && bare != "" {
-			return bare
-		}
+	if bare := strings.TrimSuffix(name, extensionOf(name)); bare != "" {
+		return bare
 	}
 	return name
 }

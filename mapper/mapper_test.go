@@ -50,9 +50,10 @@ func tryMapper(outputDir string, change func(*Config)) (*Mapper, error) {
 func mapPath(w *Worker, path string) (Page, scanner.Verdict) {
 	dir, name := splitPath(path)
 	w.Enter(dir)
-	page, verdict := w.Map(&scanner.File{Name: name, ModTime: testNow - 1})
+	file := scanner.File{Name: name}
+	page, _ := w.Map(&file)
 	page.Loc = slices.Clone(page.Loc)
-	return page, verdict
+	return page, file.Verdict
 }
 
 func splitPath(path string) (dir, name string) {
@@ -303,7 +304,9 @@ func TestLastModIsWhatDatePrints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page, _ := w.Map(&scanner.File{Name: filepath.Base(path), ModTime: info.ModTime().Unix()})
+		file := scanner.File{Name: filepath.Base(path), ModTime: info.ModTime().UnixNano()}
+		page, _ := w.Map(&file)
+		page.LastMod = file.ModSeconds()
 		xml := string(renderer.Append(nil, &page.Page))
 		if !strings.Contains(xml, "<lastmod>"+strings.TrimSpace(string(want))+"</lastmod>") {
 			t.Errorf("date says %s of %v; written was %s", want, info.ModTime(), xml)
@@ -327,26 +330,28 @@ func TestDatesThatNobodyBelievesAreLeftOut(t *testing.T) {
 		{-62135596800, true}, {-1, true}, {0, true}, {1, false},
 		{testNow - 1, false}, {testNow, false}, {testNow + 1, true}, {1 << 60, true},
 	} {
-		page, verdict := w.Map(&scanner.File{Name: "a.html", ModTime: c.modified})
-		want := c.modified
-		if c.unbelievable {
-			want = 0
-		}
-		if verdict != scanner.Listed || page.Unbelievable != c.unbelievable || page.LastMod != want {
-			t.Errorf("a file of time %d: %v, lastmod %d, unbelievable %v", c.modified, verdict, page.LastMod, page.Unbelievable)
+		if w.IsBelievable(c.modified) == c.unbelievable {
+			t.Errorf("a file of time %d: unbelievable %v", c.modified, !c.unbelievable)
 		}
 	}
 	now += 10
-	if page, _ := w.Map(&scanner.File{Name: "a.html", ModTime: testNow + 10}); page.Unbelievable {
+	if !w.IsBelievable(testNow + 10) {
 		t.Error("a file that was written during the build counts as one from the future")
 	}
 }
 
-func TestNoSourceMeansNoLastMod(t *testing.T) {
-	w := newMapper(t, func(c *Config) { c.LastMod = []Source{} }).NewWorker()
-	for _, modified := range []int64{0, testNow - 1, testNow + 1} {
-		if page, _ := w.Map(&scanner.File{Name: "a.html", ModTime: modified}); page.LastMod != 0 || page.Unbelievable {
-			t.Errorf("lastmod %d, unbelievable %v", page.LastMod, page.Unbelievable)
+func TestRulesSetTheSourcesOfDates(t *testing.T) {
+	w := newMapper(t, func(c *Config) {
+		c.Rules = []Rule{
+			{Match: scanner.Globs{"docs/**"}, LastMod: &[]Source{SourceGit, SourceMTime}},
+			{Match: scanner.Globs{"docs/old/**"}, LastMod: &[]Source{}},
+		}
+	}).NewWorker()
+	for path, want := range map[string][]Source{
+		"index.html": {SourceMTime}, "docs/a.html": {SourceGit, SourceMTime}, "docs/old/a.html": {},
+	} {
+		if page, _ := mapPath(w, path); !slices.Equal(page.Sources, want) {
+			t.Errorf("%s: %v, want %v", path, page.Sources, want)
 		}
 	}
 }

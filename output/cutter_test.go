@@ -168,7 +168,7 @@ func TestSizeIsCountedToTheClosingTag(t *testing.T) {
 		for _, off := range []int{-1, 0, 1} {
 			s := newSite(t)
 			s.config.Files.Protocol, s.config.Files.Gzip = limit.protocol, GzipNone
-			size := limit.bytes + off - len(s.config.Files.fileHead("urlset")) - len(urlsetEnd)
+			size := limit.bytes + off - len(s.config.Files.fileHead("urlset", 0)) - len(urlsetEnd)
 			pages := fill(size, 100_000)
 			result := s.publish(t, pages)
 			if off <= 0 {

@@ -115,9 +115,9 @@ func (f *Folder) Close() error {
 }
 
 var (
-	// errForeign says that a name is there, but is no plain file of its own: a
+	// ErrForeign says that a name is there, but is no plain file of its own: a
 	// link, a hard link or a device. A rename replaces it.
-	errForeign = errors.New("is a link or no regular file")
+	ErrForeign = errors.New("is a link or no regular file")
 	// errFolder says that a name is a folder, which no rename replaces.
 	errFolder = errors.New("is a folder: move it out of the way")
 )
@@ -152,7 +152,7 @@ func (f *Folder) open(name string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, errFolder
 	}
 	if !before.Mode().IsRegular() || linkCount(before) != 1 {
-		return nil, nil, errForeign
+		return nil, nil, ErrForeign
 	}
 	// Not blocking, should the file have become a FIFO meanwhile.
 	file, err := f.root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
@@ -161,7 +161,7 @@ func (f *Folder) open(name string) (*os.File, fs.FileInfo, error) {
 	}
 	info, err := file.Stat()
 	if err == nil && !os.SameFile(before, info) {
-		err = errForeign
+		err = ErrForeign
 	}
 	if err != nil {
 		file.Close()

@@ -132,7 +132,7 @@ func (s *Set) stageIndexes(before indexes) error {
 		return nil
 	}
 	compressed := s.files.Gzip == GzipAll
-	head := s.files.fileHead("sitemapindex")
+	head := s.files.fileHead("sitemapindex", 0)
 	dates := newDateWriter(s.format)
 	name, order, next := s.files.rootFile(), 1, indexFile(2, compressed)
 	content, entries, newer := []byte(head), 0, false
@@ -171,7 +171,7 @@ func (s *Set) stageIndexes(before indexes) error {
 // lastmod of its pages, so that a first build does not claim that all changed.
 func (s *Set) indexEntry(dst []byte, shard *result, before indexes, dates *dateWriter) []byte {
 	dst = append(dst, "<sitemap><loc>"...)
-	dst = appendEntities(dst, []byte(s.opts.URL+shard.name))
+	dst = appendEntities(dst, s.opts.URL+shard.name)
 	dst = append(dst, "</loc>"...)
 	old, known := before.shards[shard.name]
 	interrupted := before.missed(shard)

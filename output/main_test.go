@@ -98,7 +98,7 @@ func addAll(set *Set, pages []testPage) error {
 	for i := range pages {
 		p := &pages[i]
 		xml = renderer.Append(xml[:0], &p.Page)
-		if err := set.Add(p.section, xml, p.Hash(), p.LastMod, p.Loc); err != nil {
+		if err := set.Add(&Rendered{Section: p.section, XML: xml, Hash: p.Hash(), LastMod: p.LastMod, Loc: p.Loc, Namespaces: p.Namespaces()}); err != nil {
 			return err
 		}
 	}

@@ -79,6 +79,12 @@ func shardID(hash uint64, long bool) string {
 // now or under other settings. Whether sitewalk wrote the file, its content
 // must tell.
 func (f *Files) isOwnName(name string) bool {
+	return f.IsIndex(name) || isShardName(name)
+}
+
+// IsIndex reports whether the set's root, or another index, can be called name,
+// now or with other compression.
+func (f *Files) IsIndex(name string) bool {
 	root := strings.TrimSuffix(f.Root, ".gz")
-	return name == root || name == root+".gz" || isShardName(name) || isIndexName(name)
+	return name == root || name == root+".gz" || isIndexName(name)
 }

@@ -105,7 +105,7 @@ func TestShardsOfPagesWithOneHashHaveNamesOfTheirOwn(t *testing.T) {
 	must(t, err)
 	defer set.Close()
 	for i := range 4 {
-		must(t, set.Add(0, NewRenderer(DateTime).Append(nil, &pages[i%3].Page), 12345, 0, nil))
+		must(t, set.Add(&Rendered{XML: NewRenderer(DateTime).Append(nil, &pages[i%3].Page), Hash: 12345}))
 	}
 	result, err := set.Publish(t.Context())
 	must(t, err)

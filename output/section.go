@@ -10,9 +10,51 @@ type shard struct {
 	id       string // see shardID; empty for the only shard of a section
 	segments []*segment
 	urls     int
-	length   int64  // uncompressed, up to the closing tag
-	checksum uint32 // likewise
-	newest   int64  // lastmod among the pages, 0 for none
+	length   int64 // of the pages, uncompressed
+	// checksums are of head and pages, uncompressed, for each head that the shard
+	// may have: which one is known with its last page.
+	checksums  [namespaceSets]uint32
+	namespaces Namespaces // that the pages need
+	newest     int64      // lastmod among the pages, 0 for none
+	marks      []int      // of pages that have one
+}
+
+// shardHead is what stands before the first page of a shard.
+type shardHead struct {
+	text     string
+	stream   []byte // deflated
+	checksum uint32
+}
+
+// shardHeads returns the heads of shards whose pages may need the given
+// namespaces, by those that they do need.
+func (f *Files) shardHeads(possible Namespaces) []shardHead {
+	heads := make([]shardHead, possible+1)
+	for used := range heads {
+		if used := Namespaces(used); used&^possible == 0 {
+			text := f.fileHead("urlset", used)
+			heads[used] = shardHead{text, deflate(text, false), crc32.ChecksumIEEE([]byte(text))}
+		}
+	}
+	return heads
+}
+
+// count counts the pages that are added to the shard.
+func (s *shard) count(page *Rendered) {
+	s.urls++
+	s.length += int64(len(page.XML))
+	s.newest = max(s.newest, page.LastMod)
+	s.namespaces |= page.Namespaces
+	if page.Mark != 0 {
+		s.marks = append(s.marks, page.Mark)
+	}
+}
+
+// digest adds pages to the checksums.
+func (s *shard) digest(set *Set, pages []byte) {
+	for i := range set.heads {
+		s.checksums[i] = crc32.Update(s.checksums[i], crc32.IEEETable, pages)
+	}
 }
 
 // section turns the pages of a section into shards, as they come.
@@ -45,11 +87,15 @@ func (s *Set) newSection(name string) *section {
 }
 
 func (s *Set) newShard(id string) *shard {
-	return &shard{id: id, length: int64(len(s.head)), checksum: s.headChecksum}
+	created := &shard{id: id}
+	for i, head := range s.heads {
+		created.checksums[i] = head.checksum
+	}
+	return created
 }
 
-// add adds a page: its XML, its hash and its lastmod or 0.
-func (s *section) add(xml []byte, hash uint64, lastMod int64) error {
+func (s *section) add(page *Rendered) error {
+	xml := page.XML
 	if int64(len(xml)) > s.set.maxPages {
 		return fmt.Errorf("a page of %d bytes does not fit into a file of %d: raise output.max_bytes", len(xml), s.set.maxLength)
 	}
@@ -58,7 +104,7 @@ func (s *section) add(xml []byte, hash uint64, lastMod int64) error {
 			return err
 		}
 	}
-	if w := s.whole; w != nil && (w.urls == s.set.files.MaxURLs || w.length+int64(len(xml)+len(urlsetEnd)) > s.set.maxLength) {
+	if w := s.whole; w != nil && (w.urls == s.set.files.MaxURLs || w.length+int64(len(xml)) > s.set.maxPages) {
 		if err := s.divide(); err != nil {
 			return err
 		}
@@ -68,17 +114,15 @@ func (s *section) add(xml []byte, hash uint64, lastMod int64) error {
 	}
 	for _, counted := range [...]*shard{s.open, s.whole} {
 		if counted != nil {
-			counted.urls++
-			counted.length += int64(len(xml))
-			counted.newest = max(counted.newest, lastMod)
+			counted.count(page)
 		}
 	}
 	*s.buffer = append(*s.buffer, xml...)
 	if len(*s.buffer) >= segmentSize {
 		s.endSegment()
 	}
-	s.last = hash
-	if s.cut.add(len(xml), hash) {
+	s.last = page.Hash
+	if s.cut.add(len(xml), page.Hash) {
 		return s.endShard()
 	}
 	return nil
@@ -102,9 +146,9 @@ func (s *section) endSegment() {
 	if len(*s.buffer) == 0 {
 		return
 	}
-	s.open.checksum = crc32.Update(s.open.checksum, crc32.IEEETable, *s.buffer)
+	s.open.digest(s.set, *s.buffer)
 	if s.whole != nil {
-		s.whole.checksum = crc32.Update(s.whole.checksum, crc32.IEEETable, *s.buffer)
+		s.whole.digest(s.set, *s.buffer)
 	}
 	var done *segment
 	if s.whole != nil || s.set.files.Gzip != GzipNone {

@@ -32,6 +32,8 @@ type Options struct {
 	URL string
 	// Sections are the names of the sections that pages are in.
 	Sections []string
+	// Namespaces are those that pages may need.
+	Namespaces Namespaces
 	// Jobs is the number of shards compressed at a time, at least 1.
 	Jobs int
 	// IndexTime is the lastmod, in the index, of shards that changed.
@@ -51,13 +53,11 @@ type Set struct {
 	format LastModFormat
 	opts   Options
 
-	head         string // of every shard
-	headChecksum uint32
-	headStream   []byte // head, deflated
-	endStream    []byte // the closing tag, deflated, with the stream's end
-	maxLength    int64  // of a shard, uncompressed
-	maxIndex     int64  // of an index, uncompressed
-	maxPages     int64  // the same without head and closing tag
+	heads     []shardHead // by the namespaces that a shard declares; nil where pages need no such
+	endStream []byte      // the closing tag, deflated, with the stream's end
+	maxLength int64       // of a shard, uncompressed
+	maxIndex  int64       // of an index, uncompressed
+	maxPages  int64       // of a shard without head and closing tag
 
 	compressor *compressor
 	sections   []*section
@@ -82,6 +82,7 @@ type result struct {
 	state   fileState
 	newest  int64
 	modTime time.Time // of the file on disk, if same
+	marks   []int     // of its pages
 }
 
 type fileState uint8
@@ -95,11 +96,14 @@ const (
 // A Result says what was published.
 type Result struct {
 	Root      string   // the name of the index, or of the only shard
+	Indexes   []string // the root and the other indexes, in order
 	Pages     int64    // listed
 	Shards    int      // in the set
 	Written   []string // files that were written, sorted
 	Unchanged int      // shards that were left as they are
 	Removed   []string // files that were removed, sorted
+	// Marked are the names of the shards that have marked pages, by mark.
+	Marked map[int]string
 	// Stale are lists of URLs that an earlier run wrote and that nothing names
 	// any more; as they bear no mark they are not removed.
 	Stale []string
@@ -116,12 +120,13 @@ func NewSet(folder *Folder, config Config, opts Options) (*Set, error) {
 	files := config.Files
 	s := &Set{
 		folder: folder, files: &files, format: config.LastModFormat, opts: opts,
-		head: files.fileHead("urlset"), maxLength: files.maxBytes(), maxIndex: files.protocolBytes(),
+		heads: files.shardHeads(opts.Namespaces), endStream: deflate(urlsetEnd, true),
+		maxLength: files.maxBytes(), maxIndex: files.protocolBytes(),
 		room: make(chan struct{}, 4+opts.Jobs),
 	}
-	s.headChecksum = crc32.ChecksumIEEE([]byte(s.head))
-	s.headStream, s.endStream = deflate(s.head, false), deflate(urlsetEnd, true)
-	s.maxPages = s.maxLength - int64(len(s.head)+len(urlsetEnd))
+	// Where a shard ends must not depend on what its last page needs: room is
+	// left for the longest head.
+	s.maxPages = s.maxLength - int64(len(s.heads[opts.Namespaces].text)+len(urlsetEnd))
 	if !opts.Dry {
 		if err := folder.discardTemps(); err != nil {
 			return nil, err
@@ -141,16 +146,26 @@ func NewSet(folder *Folder, config Config, opts Options) (*Set, error) {
 // needs each page's URL.
 func (s *Set) Text() bool { return s.text != nil }
 
-// Add adds a page: the index of its section, what [Renderer.Append] made of it,
-// its [Page.Hash], its lastmod or 0 and, if [Set.Text] says so, its URL.
-func (s *Set) Add(section int, xml []byte, hash uint64, lastMod int64, loc []byte) error {
+// Rendered is a page as the set takes it.
+type Rendered struct {
+	Section    int    // index of its section
+	XML        []byte // what [Renderer.Append] made of it
+	Hash       uint64 // its [Page.Hash]
+	LastMod    int64  // in seconds since 1970, or 0
+	Loc        []byte // its URL, if [Set.Text] asks for it
+	Namespaces Namespaces
+	Mark       int // if not 0, [Result.Marked] says which shard has the page
+}
+
+// Add adds a page. Nothing of it is kept.
+func (s *Set) Add(page *Rendered) error {
 	s.pages++
 	if s.text != nil {
-		if err := s.text.add(loc); err != nil {
+		if err := s.text.add(page.Loc); err != nil {
 			return err
 		}
 	}
-	return s.sections[section].add(xml, hash, lastMod)
+	return s.sections[page.Section].add(page)
 }
 
 // Close discards whatever has not been published.
@@ -179,8 +194,15 @@ func (s *Set) Publish(ctx context.Context) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	outcome := Result{Root: s.files.rootFile(), Pages: s.pages}
+	outcome := Result{Root: s.files.rootFile(), Pages: s.pages, Marked: map[int]string{}}
+	outcome.Indexes = []string{outcome.Root}
 	for _, r := range s.staged {
+		for _, mark := range r.marks {
+			outcome.Marked[mark] = r.name
+		}
+		if isIndexName(r.name) {
+			outcome.Indexes = append(outcome.Indexes, r.name)
+		}
 		if r.section != "" {
 			outcome.Shards++
 			if r.state == same {
@@ -216,7 +238,7 @@ func (s *Set) stageAll(ctx context.Context) error {
 	}
 	for section, shard := range only {
 		if s.pages == int64(shard.urls) { // which makes it the only shard of the set
-			root := result{name: s.files.rootFile(), section: section.name, newest: shard.newest}
+			root := result{name: s.files.rootFile(), section: section.name, newest: shard.newest, marks: shard.marks}
 			if err := s.stage(root, shard, s.files.Gzip == GzipAll); err != nil {
 				return err
 			}
@@ -246,7 +268,7 @@ func (s *Set) stageShard(of *section, ended *shard) error {
 	compressed := s.files.Gzip != GzipNone
 	return s.stage(result{
 		name: shardFile(of.name, ended.id, compressed), section: of.name,
-		order: of.order, newest: ended.newest,
+		order: of.order, newest: ended.newest, marks: ended.marks,
 	}, ended, compressed)
 }
 
@@ -288,9 +310,10 @@ func (s *Set) finish(r result, content []byte, err error) {
 
 // assemble returns the file that a shard becomes.
 func (s *Set) assemble(ended *shard, compressed bool) ([]byte, error) {
+	head := &s.heads[ended.namespaces]
 	if !compressed {
-		content := make([]byte, 0, ended.length+int64(len(urlsetEnd))+bytes.MinRead)
-		content = append(content, s.head...)
+		content := make([]byte, 0, int64(len(head.text))+ended.length+int64(len(urlsetEnd))+bytes.MinRead)
+		content = append(content, head.text...)
 		for _, segment := range ended.segments {
 			var err error
 			if content, err = segment.appendPlain(content); err != nil {
@@ -299,26 +322,26 @@ func (s *Set) assemble(ended *shard, compressed bool) ([]byte, error) {
 		}
 		return append(content, urlsetEnd...), nil
 	}
-	size := len(gzipHeader) + len(s.headStream) + len(s.endStream) + 8
+	size := len(gzipHeader) + len(head.stream) + len(s.endStream) + 8
 	for _, segment := range ended.segments {
 		<-segment.ready
 		size += len(segment.data)
 	}
 	content := append(make([]byte, 0, size), gzipHeader...)
-	content = append(content, s.headStream...)
+	content = append(content, head.stream...)
 	for _, segment := range ended.segments {
 		content = append(content, segment.data...)
 	}
 	content = append(content, s.endStream...)
-	checksum := crc32.Update(ended.checksum, crc32.IEEETable, []byte(urlsetEnd))
-	return appendGzipTrailer(content, checksum, ended.length+int64(len(urlsetEnd))), nil
+	checksum := crc32.Update(ended.checksums[ended.namespaces], crc32.IEEETable, []byte(urlsetEnd))
+	return appendGzipTrailer(content, checksum, int64(len(head.text))+ended.length+int64(len(urlsetEnd))), nil
 }
 
 // compare fills in the state of a file that is to have the given content.
 func (s *Set) compare(r *result, content []byte) error {
 	old, info, err := s.folder.read(r.name, int64(len(content)))
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrForeign):
 		r.state = fresh
 	case errors.Is(err, fs.ErrPermission):
 		r.state = changed // it cannot be read, but a rename replaces it

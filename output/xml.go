@@ -17,6 +17,39 @@ type Page struct {
 	DateOnly bool
 	// ChangeFreq and Priority are as they are to be written, or empty.
 	ChangeFreq, Priority string
+	// Alternates are the page in other languages.
+	Alternates []Alternate
+	// Images are the URLs of images on the page, percent-encoded.
+	Images []string
+}
+
+// An Alternate is a page in another language.
+// https://developers.google.com/search/docs/specialty/international/localized-versions#sitemap
+type Alternate struct {
+	Lang string // a language tag of letters, digits and dashes, or x-default
+	Loc  string // the URL, percent-encoded
+}
+
+// Namespaces are the vocabularies that a page needs beside the protocol's own.
+type Namespaces uint8
+
+// The vocabularies, to be combined.
+const (
+	XHTML Namespaces = 1 << iota // of alternates
+	Image                        // of images
+	namespaceSets
+)
+
+// Namespaces returns the vocabularies that the page needs.
+func (p *Page) Namespaces() Namespaces {
+	var n Namespaces
+	if len(p.Alternates) > 0 {
+		n |= XHTML
+	}
+	if len(p.Images) > 0 {
+		n |= Image
+	}
+	return n
 }
 
 // Hash returns the number by which a page decides where shards end. It depends
@@ -57,7 +90,30 @@ func (r *Renderer) Append(dst []byte, p *Page) []byte {
 		dst = append(dst, p.Priority...)
 		dst = append(dst, "</priority>"...)
 	}
+	for _, alternate := range p.Alternates {
+		dst = append(dst, `<xhtml:link rel="alternate" hreflang="`...)
+		dst = appendEntities(dst, alternate.Lang)
+		dst = append(dst, `" href="`...)
+		dst = appendEntities(dst, alternate.Loc)
+		dst = append(dst, `"/>`...)
+	}
+	for _, image := range p.Images {
+		dst = append(dst, "<image:image><image:loc>"...)
+		dst = appendEntities(dst, image)
+		dst = append(dst, "</image:loc></image:image>"...)
+	}
 	return append(dst, "</url>\n"...)
+}
+
+// LastMod returns a page's lastmod as it is written, or "".
+func (r *Renderer) LastMod(p *Page) string {
+	switch {
+	case p.LastMod == 0:
+		return ""
+	case p.DateOnly:
+		return string(r.dates.appendDay(nil, p.LastMod))
+	}
+	return string(r.dates.append(nil, p.LastMod))
 }
 
 // entities are the characters that XML needs written as entities, by
@@ -66,10 +122,10 @@ var entities = [256]string{'&': "&amp;", '\'': "&apos;", '"': "&quot;", '>': "&g
 
 // appendEntities appends text, which must be of characters that XML allows: an
 // encoded URL is ASCII without control characters.
-func appendEntities(dst, text []byte) []byte {
+func appendEntities[Text string | []byte](dst []byte, text Text) []byte {
 	plain := 0
-	for i, b := range text {
-		if entity := entities[b]; entity != "" {
+	for i := range len(text) {
+		if entity := entities[text[i]]; entity != "" {
 			dst = append(dst, text[plain:i]...)
 			dst = append(dst, entity...)
 			plain = i + 1
@@ -140,9 +196,18 @@ const (
 	namespace084 = "http://www.google.com/schemas/sitemap/0.84"
 )
 
+// namespaceNames are the attributes that declare the vocabularies of pages.
+var namespaceNames = [...]struct {
+	bit         Namespaces
+	declaration string
+}{
+	{XHTML, ` xmlns:xhtml="http://www.w3.org/1999/xhtml"`},
+	{Image, ` xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"`},
+}
+
 // fileHead returns what stands before the first entry of a file whose root
 // element is urlset or sitemapindex.
-func (f *Files) fileHead(element string) string {
+func (f *Files) fileHead(element string, used Namespaces) string {
 	namespace, schema := namespace09, "sitemap.xsd"
 	if f.Protocol == Protocol084 {
 		namespace = namespace084
@@ -154,6 +219,11 @@ func (f *Files) fileHead(element string) string {
 	if f.SchemaLocation {
 		head += ` xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"` +
 			` xsi:schemaLocation="` + namespace + " " + namespace + "/" + schema + `"`
+	}
+	for _, n := range namespaceNames {
+		if used&n.bit != 0 {
+			head += n.declaration
+		}
 	}
 	return head + ">\n"
 }

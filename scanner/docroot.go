@@ -51,6 +51,9 @@ func (d *Docroot) Has(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// Lstat returns what is at a path, following no link at its end.
+func (d *Docroot) Lstat(path string) (fs.FileInfo, error) { return fs.Lstat(d.fsys, path) }
+
 // OpenFile opens the regular file at a path for reading. A link is not followed.
 func (d *Docroot) OpenFile(path string) (io.ReadCloser, error) {
 	info, err := fs.Lstat(d.fsys, path)
@@ -58,7 +61,7 @@ func (d *Docroot) OpenFile(path string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errNotRegular
+		return nil, ErrNotRegular
 	}
 	if folder, isReal := d.fsys.(rootFS); isReal {
 		return folder.open(path)

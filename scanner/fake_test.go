@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"strings"
 	"sync"
@@ -130,6 +131,13 @@ func (n *fakeNode) stat(name string, file *File) error {
 	n.tree.stats = append(n.tree.stats, Join(n.path, name))
 	file.Size = 1
 	return n.folder.statErr[name]
+}
+
+func (n *fakeNode) open(name string, file *File) (io.ReadCloser, error) {
+	if err := n.stat(name, file); err != nil {
+		return nil, err
+	}
+	return io.NopCloser(strings.NewReader("x")), nil
 }
 
 func (n *fakeNode) hold() error {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"sitewalk/internal/htaccess"
 )
 
 // folder is a folder that has been read.
@@ -16,6 +18,7 @@ type folder struct {
 	links  int // links among the folders on the way
 	scope  scope
 	handle node
+	policy *htaccess.Policy // who may see what is in it
 
 	// A folder stays until all that is below it has been walked, and may hold a
 	// million names: they are packed into one string, sorted, each with a NUL

@@ -19,3 +19,14 @@ func fstatat(dir int, name string, stat *unix.Stat_t) error {
 	}
 	return nil
 }
+
+// openat opens a name of a folder for reading without following a link, and
+// without waiting should it be a FIFO. The name is as fstatat's.
+func openat(dir int, name string) (int, error) {
+	fd, _, errno := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(unsafe.StringData(name))),
+		openFlags, 0, 0, 0)
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(fd), nil
+}

@@ -8,3 +8,9 @@ import "golang.org/x/sys/unix"
 func fstatat(dir int, name string, stat *unix.Stat_t) error {
 	return unix.Fstatat(dir, name, stat, unix.AT_SYMLINK_NOFOLLOW)
 }
+
+// openat opens a name of a folder for reading without following a link, and
+// without waiting should it be a FIFO.
+func openat(dir int, name string) (int, error) {
+	return unix.Openat(dir, name, openFlags, 0)
+}

@@ -117,19 +117,17 @@ func (w *walker[R]) resolve(link string) (real string, k kind, err error) {
 	return real, kindFolder, nil
 }
 
-// statTarget stats the file that a link leads to.
-func (w *walker[R]) statTarget(real string, file *File) error {
+// reachTarget returns the folder and the name of the file that a link leads to.
+func reachTarget(files tree, real string) (handle node, name string, done func(), err error) {
 	dir, name := split(real)
-	handle, err := w.files.lookup(dir)
-	if err != nil {
-		return err
+	if handle, err = files.lookup(dir); err != nil {
+		return nil, "", nil, err
 	}
-	defer handle.release()
 	if err := handle.hold(); err != nil {
-		return err
+		handle.release()
+		return nil, "", nil, err
 	}
-	defer handle.letGo()
-	// Names that come from a listing are followed by a NUL, and stat may rely
+	// Names that come from a listing are followed by a NUL, and a node may rely
 	// on it.
-	return handle.stat((name + "\x00")[:len(name)], file)
+	return handle, (name + "\x00")[:len(name)], func() { handle.letGo(); handle.release() }, nil
 }

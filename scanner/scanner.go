@@ -11,7 +11,8 @@
 // real folder is walked by descriptors, so that nothing its owner renames or
 // links meanwhile can lead the walk outside; elsewhere by [os.Root], which
 // promises the same. Package scanner never writes, never opens what is not a
-// regular file or a folder, and knows nothing of URLs.
+// regular file or a folder, and knows nothing of URLs. What pages say of themselves
+// is read by package head, below it, from what [Batch.Open] returns.
 package scanner
 
 import (
@@ -21,36 +22,6 @@ import (
 
 	"sitewalk/internal/glob"
 )
-
-// A File is what the walk found under one name: a file, or a folder that is
-// not descended into and counts once.
-type File struct {
-	// Name is the last segment of the path: any bytes but '/' and NUL.
-	Name string
-	// Verdict is Listed while nothing speaks against the file; package mapper
-	// has the next word.
-	Verdict Verdict
-	// Folder says that Name is a folder.
-	Folder bool
-	// Allowed says that allow lifted the verdict sensitive or hidden.
-	Allowed bool
-	// Size is the length in bytes, of candidates only.
-	Size int64
-	// ModTime is the modification time in whole seconds since 1970, rounded
-	// down, of candidates only.
-	ModTime int64
-	// Err is why the file is Unreadable.
-	Err error
-}
-
-// A Batch is a run of files in one folder, in order.
-type Batch struct {
-	// Dir is the folder's path relative to the docroot, slash-separated, and
-	// empty for the docroot itself.
-	Dir string
-	// Files is valid only until the function that was given the batch returns.
-	Files []File
-}
 
 // Join returns the path of name in the folder dir.
 func Join(dir, name string) string {
@@ -76,6 +47,8 @@ type Options struct {
 	Own func(dir, name string) bool
 	// Portable walks a real folder as on systems without a walk of their own.
 	Portable bool
+	// Details asks for [File.Detail].
+	Details bool
 }
 
 // A Scanner walks docroots by one configuration. It is immutable.
@@ -129,7 +102,7 @@ func compile(key string, patterns Globs) (*glob.Set, error) {
 		if err != nil {
 			return nil, &GlobError{Key: fmt.Sprintf("%s[%d]", key, i), Err: err}
 		}
-		entries = append(entries, glob.Entry{Pattern: compiled})
+		entries = append(entries, glob.Entry{ID: i, Pattern: compiled})
 	}
 	return glob.NewSet(entries...), nil
 }

@@ -165,7 +165,7 @@ func (f found) String() string {
 		s += " allowed"
 	}
 	if f.Size != 0 || f.ModTime != 0 {
-		s += fmt.Sprintf(" %d bytes of %d", f.Size, f.ModTime)
+		s += fmt.Sprintf(" %d bytes of %d", f.Size, f.ModSeconds())
 	}
 	return s
 }
@@ -179,9 +179,15 @@ func newScanner(t testing.TB, config Config, options Options) *Scanner {
 	return s
 }
 
-// copyBatch is the work of most tests: it keeps what the walk found.
+// copyBatch is the work of most tests: it keeps what the walk found, and what is
+// to be known of the candidates.
 func copyBatch() func(*Batch) []found {
 	return func(batch *Batch) []found {
+		for i := range batch.Files {
+			if batch.Files[i].Verdict == Listed {
+				batch.Stat(i)
+			}
+		}
 		all := make([]found, len(batch.Files))
 		for i, file := range batch.Files {
 			all[i] = found{batch.Dir, file}

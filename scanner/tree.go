@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 )
 
@@ -30,18 +31,22 @@ type node interface {
 	child(name string) node
 	// kind asks an entry what it is.
 	kind(name string) (kind, error)
-	// stat fills in a regular file's size and modification time. It may be
-	// called between hold and letGo only, with a name that list returned or
-	// that is followed by a NUL in memory in another way.
+	// stat fills in a regular file's size, times and number. It may be called
+	// between hold and letGo only, with a name that list returned or that is
+	// followed by a NUL in memory in another way.
 	stat(name string, file *File) error
+	// open opens a regular file for reading, and fills in the same. It may be
+	// called when stat may.
+	open(name string, file *File) (io.ReadCloser, error)
 	hold() error
 	letGo()
 	retain()
 	release()
 }
 
-// errNotRegular is a stat's answer when a file has become something else.
-var errNotRegular = fmt.Errorf("no longer a regular file: %w", fs.ErrInvalid)
+// ErrNotRegular says that a name is, or has become, no regular file: a link, or
+// something else that is not to be opened.
+var ErrNotRegular = fmt.Errorf("is no regular file: %w", fs.ErrInvalid)
 
 // kind is what a folder says that an entry is.
 type kind uint8

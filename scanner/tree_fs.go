@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -106,11 +107,50 @@ func (n *fsNode) stat(name string, file *File) error {
 	if err != nil {
 		return cause(err)
 	}
+	return fillFrom(file, info)
+}
+
+// fillFrom fills in what info says of a file.
+func fillFrom(file *File, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return errNotRegular
+		return ErrNotRegular
 	}
-	file.Size, file.ModTime = info.Size(), info.ModTime().Unix()
+	modified := info.ModTime()
+	file.Size, file.ModTime = info.Size(), nanos(modified.Unix(), int64(modified.Nanosecond()))
+	file.ChangeTime, file.Inode = identity(info)
 	return nil
+}
+
+func (n *fsNode) open(name string, file *File) (io.ReadCloser, error) {
+	path := fsPath(Join(n.path, name))
+	// Not every file system can open without following or waiting: what is no
+	// regular file is not opened.
+	if err := n.stat(name, file); err != nil {
+		return nil, err
+	}
+	before := *file
+	var opened fs.File
+	var err error
+	if folder, isReal := n.tree.fsys.(rootFS); isReal {
+		opened, err = folder.open(path)
+	} else {
+		opened, err = n.tree.fsys.Open(path)
+	}
+	if err != nil {
+		return nil, cause(err)
+	}
+	info, err := opened.Stat()
+	if err == nil {
+		err = fillFrom(file, info)
+	}
+	if err == nil && file.Inode != before.Inode {
+		err = ErrNotRegular // replaced meanwhile, perhaps by a link
+	}
+	if err != nil {
+		opened.Close()
+		return nil, cause(err)
+	}
+	return opened, nil
 }
 
 func (n *fsNode) hold() error { return nil }

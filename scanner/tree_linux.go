@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"encoding/binary"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -378,12 +379,64 @@ func (n *linuxNode) stat(name string, file *File) error {
 	if err != nil {
 		return err
 	}
+	return fill(file, &stat)
+}
+
+// fill fills in what stat says of a file.
+func fill(file *File, stat *unix.Stat_t) error {
 	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return errNotRegular
+		return ErrNotRegular
 	}
-	file.Size, file.ModTime = stat.Size, int64(stat.Mtim.Sec)
+	file.Size, file.Inode = stat.Size, stat.Ino
+	file.ModTime = nanos(int64(stat.Mtim.Sec), int64(stat.Mtim.Nsec))
+	file.ChangeTime = nanos(int64(stat.Ctim.Sec), int64(stat.Ctim.Nsec))
 	return nil
 }
+
+func (n *linuxNode) open(name string, file *File) (io.ReadCloser, error) {
+	fd, err := openat(n.fd, name)
+	for err == unix.EINTR {
+		fd, err = openat(n.fd, name)
+	}
+	if err == unix.ELOOP {
+		return nil, ErrNotRegular // it has become a link
+	}
+	if err != nil {
+		return nil, err
+	}
+	var stat unix.Stat_t
+	if err = unix.Fstat(fd, &stat); err == nil {
+		err = fill(file, &stat)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return linuxFile(fd), nil
+}
+
+const openFlags = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC | unix.O_LARGEFILE
+
+// linuxFile is a file by its descriptor. An os.File would do, but costs more than
+// to read a page.
+type linuxFile int
+
+func (f linuxFile) Read(p []byte) (int, error) {
+	for {
+		n, err := unix.Read(int(f), p)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return 0, err
+		case n == 0 && len(p) > 0:
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+}
+
+func (f linuxFile) Close() error { return unix.Close(int(f)) }
 
 func (t *linuxTree) intact() error {
 	var stat unix.Stat_t

@@ -125,7 +125,7 @@ func (w *walker[R]) readRoot() (*folder, error) {
 
 // run is the life of one worker.
 func (w *walker[R]) run(work func(*Batch) R) {
-	var batch Batch
+	batch := Batch{files: w.files}
 	for {
 		s := w.take()
 		if s == nil {
@@ -140,7 +140,7 @@ func (w *walker[R]) run(work func(*Batch) R) {
 					w.fail(err)
 					return
 				}
-				batch.Dir = f.path
+				batch.Dir, batch.folder = f.path, nil
 				batch.Files = append(batch.Files[:0], File{Name: e.name, Folder: true, Verdict: Unreadable, Err: err})
 				if opened == nil {
 					w.complete(s, nil, 0, work(&batch))
@@ -160,13 +160,12 @@ func (w *walker[R]) run(work func(*Batch) R) {
 		} else {
 			to = f.run(from)
 		}
-		batch.Dir = f.path
-		batch.Files = batch.Files[:0]
-		if err := w.look(f, from, to, &batch); err != nil {
+		w.judge(f, from, to, &batch)
+		result := work(&batch)
+		if err := batch.end(); err != nil {
 			w.fail(err)
 			return
 		}
-		result := work(&batch)
 		if s.folder == f {
 			f.handle.release()
 			w.complete(s, nil, 0, result)
@@ -333,6 +332,9 @@ func (w *walker[R]) read(f *folder) error {
 		return err
 	}
 	sortEntries(entries)
+	if f.parent != nil {
+		f.policy = f.parent.policy
+	}
 	for i := range entries {
 		e := &entries[i]
 		if e.kind == kindUnknown {
@@ -348,6 +350,12 @@ func (w *walker[R]) read(f *folder) error {
 			}
 		}
 		switch e.kind {
+		case kindFile:
+			if e.name == accessFile {
+				if err := f.readAccess(e); err != nil {
+					return err
+				}
+			}
 		case kindFolder:
 			_, e.left = w.scanner.enter(f.scope, e.name)
 		case kindLink:
@@ -364,52 +372,32 @@ func (w *walker[R]) read(f *folder) error {
 	return err
 }
 
-// look gives each of a folder's entries in a range its verdict and stats the candidates.
-// It fails only with what ends the walk.
-func (w *walker[R]) look(f *folder, from, to int, batch *Batch) error {
-	held := false
-	defer func() {
-		if held {
-			f.handle.letGo()
-		}
-	}()
+// judge makes a range of a folder's entries a batch: each file with the verdict
+// that its name and its folder give it.
+func (w *walker[R]) judge(f *folder, from, to int, batch *Batch) {
+	batch.Dir, batch.folder, batch.from = f.path, f, from
+	batch.Files = batch.Files[:0]
 	for i := from; i < to; i++ {
 		e := f.entry(i)
 		batch.Files = append(batch.Files, File{Name: e.name, Verdict: e.left, Folder: e.kind == kindFolder})
 		file := &batch.Files[len(batch.Files)-1]
-		if e.kind == kindFile && w.scanner.isOwn(f.real, e.name) {
+		switch {
+		case e.kind == kindFile && w.scanner.isOwn(f.real, e.name):
 			file.Verdict = OwnOutput
 			continue
-		}
-		if e.rare != nil {
+		case e.rare != nil:
 			file.Err = e.rare.err
 		}
-		if file.Verdict != Listed {
-			continue
+		if file.Verdict == Listed {
+			file.Verdict, file.Allowed = f.scope.judge(f.base, e.name)
 		}
-		if file.Verdict, file.Allowed = f.scope.judge(f.base, e.name); file.Verdict != Listed {
-			continue
+		if file.Verdict == Listed && f.policy != nil && f.protects(e.name) {
+			file.Verdict = Protected
 		}
-		var err error
-		if e.kind == kindLink {
-			err = w.statTarget(e.rare.target, file)
-		} else {
-			if !held {
-				err = f.handle.hold()
-				held = err == nil
-			}
-			if held {
-				err = f.handle.stat(e.name, file)
-			}
-		}
-		if err != nil {
-			if fatal(err) {
-				return err
-			}
-			file.Verdict, file.Err = Unreadable, err
+		if w.scanner.options.Details {
+			file.Detail = w.scanner.detail(f, file)
 		}
 	}
-	return nil
 }
 
 // fatal reports whether an error is the process's and not the file's: to go on

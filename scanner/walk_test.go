@@ -295,7 +295,7 @@ func TestWhatCannotBeReadCountsOnceAndTheWalkGoesOn(t *testing.T) {
 	stale := fakeFiles("a.html", "b.css", "c.html", ".d.html").add("sub", fakeFiles("e.html"))
 	stale.holdErr = syscall.ESTALE
 	flaky := fakeFiles("gone.html", "here.html", "swapped.html")
-	flaky.statErr = map[string]error{"gone.html": syscall.ENOENT, "swapped.html": errNotRegular}
+	flaky.statErr = map[string]error{"gone.html": syscall.ENOENT, "swapped.html": ErrNotRegular}
 	top := fakeFiles("index.html").add("half", half).add("locked", &fakeFolder{listErr: syscall.EACCES}).
 		add("stale", stale).add("flaky", flaky).add("empty", &fakeFolder{})
 	top.add("vanished", &fakeFolder{})

@@ -26,6 +26,7 @@ const maxJobs = 256
 // flags are what the command line says.
 type flags struct {
 	config, docroot, baseURL, out, state string
+	previous, report                     string
 	noState, noRead, json                bool
 	quiet, verbose, dryRun, allowRoot    bool
 	jobs                                 int
@@ -46,23 +47,31 @@ func (c *command) build() *cobra.Command {
 		Args: noArguments,
 		RunE: c.runBuild,
 	}
+	c.commonFlags(cmd)
+	f, set := &c.flags, cmd.Flags()
+	set.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
+	set.StringVar(&f.report, "report", "", "`file` to write what became of each file to, one JSON object a line")
+	set.StringVar(&f.progress, "progress", "auto", "show progress: auto, always or never (`mode`)")
+	set.DurationVar(&f.lockWait, "lock-wait", 10*time.Second, "how long to wait for another run on the docroot to end")
+	return cmd
+}
+
+// commonFlags adds the flags of all commands that walk a docroot.
+func (c *command) commonFlags(cmd *cobra.Command) {
 	f, set := &c.flags, cmd.Flags()
 	set.StringVarP(&f.config, "config", "c", "", "configuration `file` (default "+configFile+" in the working directory, if there)")
 	set.StringVar(&f.docroot, "docroot", "", "`folder` that the web server serves")
 	set.StringVar(&f.baseURL, "base-url", "", "`URL` of the docroot, such as https://www.example.com/")
 	set.StringVar(&f.out, "out", "", "any `folder` to publish in, in place of output.dir")
-	set.StringVar(&f.state, "state", "", "`file` that a run keeps for the next (not supported yet)")
+	set.StringVar(&f.state, "state", "", "`file` that a run keeps for the next (default one of this docroot's in the user's cache folder)")
 	set.BoolVar(&f.noState, "no-state", false, "neither read nor keep a state")
+	set.StringVar(&f.previous, "previous", "", "sitemap published before, a file, folder or URL (`place`): what dates by content begin with")
 	set.BoolVar(&f.noRead, "no-read", false, "do not open pages")
 	set.IntVarP(&f.jobs, "jobs", "j", 0, "`number` of folders worked on at a time (default one for each processor)")
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but errors")
 	set.BoolVarP(&f.verbose, "verbose", "v", false, "also print what was left out, and why")
-	set.StringVar(&f.progress, "progress", "auto", "show progress: auto, always or never (`mode`)")
-	set.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
-	set.DurationVar(&f.lockWait, "lock-wait", 10*time.Second, "how long to wait for another run on the docroot to end")
 	set.BoolVar(&f.allowRoot, "allow-root", false, "as root, stay root instead of becoming the docroot's owner; only where nobody else can write")
-	return cmd
 }
 
 func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
@@ -76,13 +85,20 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 	}
 	config.Progress = progress.update
 	if c.flags.verbose {
-		config.LeftOut = func(left sitewalk.LeftOut) {
+		config.LeftOut = func(left *sitewalk.Finding) {
 			progress.clear()
 			c.printLeftOut(left)
 		}
 	}
+	reportFile, err := c.createReport(&config)
+	if err != nil {
+		return err
+	}
 	report, err := sitewalk.Build(cmd.Context(), config)
 	progress.clear()
+	if closeErr := reportFile.close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("the set is published, but not the report: %w", closeErr)
+	}
 	if err != nil && !errors.Is(err, sitewalk.ErrNoPages) {
 		return err
 	}
@@ -109,16 +125,16 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 	switch {
 	case f.jobs < 0 || f.jobs > maxJobs:
 		return fail("--jobs must be from 1 to %d, or 0 for one for each processor", maxJobs)
-	case f.state != "":
-		return fail("--state is not supported yet: this version keeps no state")
+	case f.state != "" && f.noState:
+		return fail("--state and --no-state exclude each other")
 	case f.quiet && f.verbose:
 		return fail("--quiet and --verbose exclude each other")
 	case f.lockWait < 0:
 		return fail("--lock-wait must not be negative")
 	}
-	for _, name := range [...]string{"config", "docroot", "base-url", "out"} {
+	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "previous", "report"} {
 		// A script's variable that is not set must not mean the working directory.
-		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return fail("--%s is empty; give it a value, or leave it out", name)
 		}
 	}
@@ -141,6 +157,8 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 		config.Scanner.Pages.Read = false
 	}
 	config.Out, config.Jobs, config.DryRun, config.LockWait = f.out, f.jobs, f.dryRun, f.lockWait
+	config.Previous = f.previous
+	c.placeState(&config, drop.dropped)
 	config.CheckDocroot = drop.check
 	if epoch := c.environ("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)

@@ -75,7 +75,7 @@ func newCommand(args ...string) *exec.Cmd {
 const noRaceSleep = "atexit_sleep_ms=0"
 
 func cleanEnv() []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=/no-home", "GORACE=" + noRaceSleep}
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=/no-home", "XDG_CACHE_HOME=" + cache, "GORACE=" + noRaceSleep}
 	if dir, ok := os.LookupEnv("GOCOVERDIR"); ok {
 		env = append(env, "GOCOVERDIR="+dir)
 	}

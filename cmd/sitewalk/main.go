@@ -97,7 +97,7 @@ func (c *command) root() *cobra.Command {
 		return &usageError{fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("sitewalk {{.Version}}\n")
-	root.AddCommand(c.build(), c.version())
+	root.AddCommand(c.build(), c.explain(), c.version())
 	return root
 }
 

@@ -21,12 +21,15 @@ func (c *command) say(format string, args ...any) {
 	}
 }
 
-func (c *command) printLeftOut(left sitewalk.LeftOut) {
-	why := left.Verdict.String()
-	if left.Err != nil {
-		why += ": " + left.Err.Error()
+func (c *command) printLeftOut(left *sitewalk.Finding) {
+	line := fmt.Sprintf("left out: %s (%s)", escapeName(left.Path), left.Verdict)
+	switch {
+	case left.Err != nil:
+		line += ": " + escape(left.Err.Error())
+	case left.Detail != "":
+		line += ": " + escape(left.Detail)
 	}
-	fmt.Fprintf(c.stderr, "left out: %s (%s)\n", escapeName(left.Path), why)
+	fmt.Fprintln(c.stderr, line)
 }
 
 // shownExamples is how many examples of a warning people see without asking.

@@ -24,7 +24,24 @@ import (
 
 func TestMain(m *testing.M) {
 	syscall.Umask(0o022) // tests give files to other users, who must be able to read them
-	testscript.Main(m, map[string]func(){"sitewalk": main})
+	testscript.Main(withCache{m}, map[string]func(){"sitewalk": main})
+}
+
+// cache is the folder in which the command keeps its states while tests run: they
+// are not to be left in the user's own.
+var cache string
+
+// withCache makes and removes cache around the tests.
+type withCache struct{ *testing.M }
+
+func (m withCache) Run() int {
+	var err error
+	if cache, err = os.MkdirTemp("", "sitewalk-cache-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(cache)
+	return m.M.Run()
 }
 
 // TestScript runs testdata/script: what the command does, as its users see it.
@@ -47,6 +64,7 @@ func TestScript(t *testing.T) {
 			site, err := filepath.Abs("../../testdata/site")
 			env.Setenv("SITE", site)
 			env.Setenv("GORACE", noRaceSleep)
+			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 			env.Setenv("TZ", "Asia/Kolkata") // which nothing must depend on
 			return err
 		},

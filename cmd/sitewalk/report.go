@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+
+	"sitewalk"
+)
+
+// reportFile takes what became of each file, one JSON object a line. A nil one
+// takes nothing.
+type reportFile struct {
+	file    *os.File
+	buffer  *bufio.Writer
+	encoder *json.Encoder
+	err     error // the first
+}
+
+// createReport creates the file that --report names, and has the build fill it.
+func (c *command) createReport(config *sitewalk.Config) (*reportFile, error) {
+	if c.flags.report == "" {
+		return nil, nil
+	}
+	file, err := os.Create(c.flags.report)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	r := &reportFile{file: file, buffer: bufio.NewWriterSize(file, 64<<10)}
+	r.encoder = json.NewEncoder(r.buffer)
+	r.encoder.SetEscapeHTML(false)
+	config.Found = r.add
+	return r, nil
+}
+
+func (r *reportFile) add(found *sitewalk.Finding) {
+	if r.err == nil {
+		r.err = r.encoder.Encode(found)
+	}
+}
+
+func (r *reportFile) close() error {
+	if r == nil {
+		return nil
+	}
+	if r.err == nil {
+		r.err = r.buffer.Flush()
+	}
+	if err := r.file.Close(); r.err == nil {
+		r.err = err
+	}
+	return r.err
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitewalk"
+)
+
+// placeState says where the state is kept: where the flag says, or the file, or
+// in the user's cache folder. dropped says that the process has become another
+// user, whose cache folder the environment does not know.
+func (c *command) placeState(config *sitewalk.Config, dropped bool) {
+	switch {
+	case c.flags.noState:
+		config.State = ""
+	case c.flags.state != "":
+		config.State = c.flags.state
+	case config.State == "":
+		folder, err := cacheFolder(dropped)
+		if err != nil {
+			c.say("no state is kept: %v", err)
+			return
+		}
+		config.State = filepath.Join(folder, "sitewalk", stateName(config.Scanner.Docroot))
+	}
+}
+
+// cacheFolder returns the cache folder of the user that the process runs as.
+func cacheFolder(dropped bool) (string, error) {
+	if !dropped {
+		return os.UserCacheDir()
+	}
+	owner, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(owner.HomeDir) {
+		return "", fmt.Errorf("user %s has no home", owner.Username)
+	}
+	return filepath.Join(owner.HomeDir, ".cache"), nil
+}
+
+// stateName returns the name of a docroot's state: recognisable, and another for
+// each docroot.
+func stateName(docroot string) string {
+	path, err := filepath.Abs(docroot)
+	if err != nil {
+		path = docroot
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return fmt.Sprintf("%.40s-%016x.state", filepath.Base(path), xxhash.Sum64String(path))
+}

@@ -1,0 +1,194 @@
+package sitewalk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"sitewalk/scanner"
+)
+
+// ErrNotFound says that a path to be explained names no file of the docroot.
+var ErrNotFound = errors.New("no such file in the docroot")
+
+// Explain says what a build with a configuration would make of some files, and
+// why: it is that build, but for writing anything. The paths are relative to the
+// docroot or to the working directory, or URLs of the site; a folder stands for
+// its index file. A path that names no file has a finding with an error that is
+// ErrNotFound. Explain fails as [Build] does, but not for want of pages.
+func Explain(ctx context.Context, config Config, paths []string) ([]Finding, error) {
+	config.DryRun = true
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	e := &explainer{config: &config, findings: make([]Finding, len(paths)), wanted: map[string][]int{}}
+	if err := e.resolve(paths); err != nil {
+		return nil, err
+	}
+	config.explain = map[string]bool{}
+	for path := range e.wanted {
+		config.explain[path] = true
+	}
+	config.LeftOut, config.Found = nil, e.found
+	b, _, err := build(ctx, &config)
+	if err != nil && !errors.Is(err, ErrNoPages) {
+		return nil, err
+	}
+	for mark, shard := range b.shards {
+		for _, i := range e.wanted[b.marks[mark-1]] {
+			e.findings[i].Shard = shard
+		}
+	}
+	return e.findings, nil
+}
+
+// explainer collects the findings about some paths.
+type explainer struct {
+	config   *Config
+	findings []Finding
+	wanted   map[string][]int // indexes in findings, by the path relative to the docroot
+}
+
+// resolve finds out which files of the docroot the paths name.
+func (e *explainer) resolve(paths []string) error {
+	var docroot *scanner.Docroot
+	if e.config.FS != nil {
+		docroot = scanner.FromFS(e.config.FS)
+	} else {
+		var err error
+		if docroot, err = scanner.Open(e.config.Scanner.Docroot); err != nil {
+			return e.config.docrootError(err)
+		}
+	}
+	defer docroot.Close()
+	for i, given := range paths {
+		e.findings[i] = Finding{Path: given, Verdict: scanner.Unreadable, Err: ErrNotFound}
+		var candidates []string
+		if strings.Contains(given, "://") {
+			var err error
+			if candidates, err = e.filesOf(given); err != nil {
+				e.findings[i].Err = fmt.Errorf("%w: %w", ErrNotFound, err)
+				continue
+			}
+		} else {
+			candidates = e.localFiles(given)
+		}
+		for _, candidate := range candidates {
+			if found, ok := e.fileAt(docroot, candidate); ok {
+				e.findings[i].Path = found
+				e.wanted[found] = append(e.wanted[found], i)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// localFiles returns the paths relative to the docroot that a path may mean.
+func (e *explainer) localFiles(given string) []string {
+	var candidates []string
+	if !filepath.IsAbs(given) {
+		candidates = append(candidates, path.Clean(filepath.ToSlash(given)))
+	}
+	docroot, errDocroot := realPath(e.config.Scanner.Docroot)
+	// The file itself may be a link, which is what is asked about.
+	folder, errFolder := realPath(filepath.Dir(given))
+	if errDocroot == nil && errFolder == nil {
+		if relative, err := filepath.Rel(docroot, filepath.Join(folder, filepath.Base(given))); err == nil {
+			candidates = append(candidates, filepath.ToSlash(relative))
+		}
+	}
+	return candidates
+}
+
+// filesOf returns the paths relative to the docroot that a URL may be of.
+func (e *explainer) filesOf(given string) ([]string, error) {
+	u, err := url.Parse(given)
+	if err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(e.config.Mapper.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	below, inside := strings.CutPrefix(u.Path+"/", strings.TrimSuffix(base.Path, "/")+"/")
+	if !strings.EqualFold(u.Host, base.Host) || !inside {
+		return nil, fmt.Errorf("not a URL below %s", e.config.Mapper.BaseURL)
+	}
+	below = strings.TrimRight(below, "/")
+	if below == "" {
+		return []string{"."}, nil
+	}
+	// As the server would: the file, the page without its extension, the folder.
+	candidates := []string{below, below + ".html", below + ".htm", below + ".xhtml", below + ".shtml"}
+	if strings.HasSuffix(u.Path, "/") {
+		candidates = append(candidates[1:], below)
+		candidates[0], candidates[len(candidates)-1] = candidates[len(candidates)-1], candidates[0]
+	}
+	return candidates, nil
+}
+
+// fileAt returns the file at a path: a folder's is its index file.
+func (e *explainer) fileAt(docroot *scanner.Docroot, path string) (file string, ok bool) {
+	info, err := docroot.Lstat(path)
+	if err != nil {
+		return "", false
+	}
+	if !info.IsDir() {
+		return path, true
+	}
+	for _, index := range e.config.Mapper.URLs.Index {
+		candidate := index
+		if path != "." {
+			candidate = path + "/" + index
+		}
+		if info, err := docroot.Lstat(candidate); err == nil && info.Mode().Type() != fs.ModeDir {
+			return candidate, true
+		}
+	}
+	if path == "." {
+		return "", false
+	}
+	return path + "/", true
+}
+
+// found takes what a build says of a file or folder.
+func (e *explainer) found(f *Finding) {
+	for _, i := range e.wanted[f.Path] {
+		e.findings[i] = *f
+	}
+	// A folder that is not walked stands for all that is in it.
+	if f.Verdict == scanner.Listed {
+		return
+	}
+	folder := strings.TrimSuffix(f.Path, "/") + "/"
+	for path, indexes := range e.wanted {
+		if path == f.Path || !strings.HasPrefix(path, folder) {
+			continue
+		}
+		for _, i := range indexes {
+			e.findings[i] = Finding{Path: path, Verdict: f.Verdict, Err: f.Err, Detail: "by its folder " + folder}
+			if f.Detail != "" {
+				e.findings[i].Detail += ": " + f.Detail
+			}
+		}
+	}
+}
+
+// mark returns the number under which the set is to tell a page's shard, or 0.
+func (b *builder) mark(r *batchResult, page *renderedPage) int {
+	if b.config.explain == nil {
+		return 0
+	}
+	path := scanner.Join(r.dir, page.name)
+	if !b.config.explain[path] {
+		return 0
+	}
+	b.marks = append(b.marks, path)
+	return len(b.marks)
+}

@@ -1,0 +1,135 @@
+package mapper
+
+import (
+	"strconv"
+	"strings"
+
+	"sitewalk/output"
+)
+
+// Facts are what a page's head says as far as it matters to the sitemap, with
+// URLs resolved. What the page says of itself that is so anyway, such as a
+// canonical that is the page's own URL, is no fact: of most pages there is none.
+type Facts struct {
+	// Redirect is the URL to which the page sends its visitors, or empty.
+	Redirect string
+	// NoIndex says noindex or none.
+	NoIndex bool
+	// Expires is when the page is no longer available, in seconds since 1970, or 0.
+	Expires int64
+	// ResourceType is one other than document, or empty.
+	ResourceType string
+	// Canonical is the URL that the page names as its own and is not, or empty.
+	Canonical string
+	// Modified is when the page says that it changed, in seconds since 1970, or 0.
+	Modified         int64
+	ModifiedDateOnly bool
+	// ChangeFreq is how often the page says that it changes, or empty.
+	ChangeFreq string
+	Alternates []output.Alternate
+	Images     []string
+	// Evidence is the tag for which the page is not to be listed, and its line.
+	Evidence string
+}
+
+// The letters that begin a fact when it is kept as text. One fact stands on a
+// line; what follows the letter is the value.
+const (
+	keptRedirect     = 'r'
+	keptNoIndex      = 'n'
+	keptExpires      = 'x'
+	keptResourceType = 't'
+	keptCanonical    = 'c'
+	keptModified     = 'm'
+	keptModifiedDay  = 'd'
+	keptChangeFreq   = 'f'
+	keptAlternate    = 'a' // the language, a space, the URL
+	keptImage        = 'i'
+	keptEvidence     = 'e'
+)
+
+// Append appends the facts as text for a later run; nothing if there are none.
+func (f *Facts) Append(dst []byte) []byte {
+	add := func(letter byte, value string) {
+		dst = append(dst, letter)
+		dst = append(dst, value...)
+		dst = append(dst, '\n')
+	}
+	text := func(letter byte, value string) {
+		if value != "" {
+			add(letter, value)
+		}
+	}
+	text(keptRedirect, f.Redirect)
+	if f.NoIndex {
+		add(keptNoIndex, "")
+	}
+	if f.Expires != 0 {
+		add(keptExpires, strconv.FormatInt(f.Expires, 10))
+	}
+	text(keptResourceType, f.ResourceType)
+	text(keptCanonical, f.Canonical)
+	if f.Modified != 0 {
+		letter := byte(keptModified)
+		if f.ModifiedDateOnly {
+			letter = keptModifiedDay
+		}
+		add(letter, strconv.FormatInt(f.Modified, 10))
+	}
+	text(keptChangeFreq, f.ChangeFreq)
+	for _, alternate := range f.Alternates {
+		add(keptAlternate, alternate.Lang+" "+alternate.Loc)
+	}
+	for _, image := range f.Images {
+		add(keptImage, image)
+	}
+	text(keptEvidence, f.Evidence)
+	return dst
+}
+
+// ParseFacts reads what Append wrote. It reports false for anything else.
+func ParseFacts(text string) (Facts, bool) {
+	var f Facts
+	for text != "" {
+		line, rest, ended := strings.Cut(text, "\n")
+		if !ended || line == "" {
+			return Facts{}, false
+		}
+		text = rest
+		value := line[1:]
+		var err error
+		switch line[0] {
+		case keptRedirect:
+			f.Redirect = value
+		case keptNoIndex:
+			f.NoIndex = true
+		case keptExpires:
+			f.Expires, err = strconv.ParseInt(value, 10, 64)
+		case keptResourceType:
+			f.ResourceType = value
+		case keptCanonical:
+			f.Canonical = value
+		case keptModified, keptModifiedDay:
+			f.Modified, err = strconv.ParseInt(value, 10, 64)
+			f.ModifiedDateOnly = line[0] == keptModifiedDay
+		case keptChangeFreq:
+			f.ChangeFreq = value
+		case keptAlternate:
+			lang, loc, found := strings.Cut(value, " ")
+			if !found {
+				return Facts{}, false
+			}
+			f.Alternates = append(f.Alternates, output.Alternate{Lang: lang, Loc: loc})
+		case keptImage:
+			f.Images = append(f.Images, value)
+		case keptEvidence:
+			f.Evidence = value
+		default:
+			return Facts{}, false
+		}
+		if err != nil {
+			return Facts{}, false
+		}
+	}
+	return f, true
+}

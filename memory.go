@@ -1,0 +1,176 @@
+package sitewalk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitewalk/internal/state"
+	"sitewalk/mapper"
+)
+
+// memory is the state: what the last run left, and what this one leaves.
+type memory struct {
+	reader *state.Reader // nil if there is none
+	writer *state.Writer // nil if none is kept
+}
+
+// factsVersion changes with what is made of a page's head: facts of another
+// version are read again.
+const factsVersion = 1
+
+// openMemory opens the state. What is wrong with it is worth a warning, and no
+// more: everything in it can be found again.
+func (b *builder) openMemory() {
+	c := b.config
+	if c.State == "" || !c.Scanner.Pages.Read {
+		return
+	}
+	settings := c.readingSettings()
+	reader, err := state.Open(c.State, settings)
+	var unusable *state.UnusableError
+	switch {
+	case err == nil:
+		b.memory.reader = reader
+	case errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &unusable):
+		b.warnings.add(warnStateUnusable, c.State, unusable.Reason)
+		if !c.DryRun {
+			err = state.SetAside(c.State)
+		}
+		if err != nil && err != error(unusable) {
+			b.warnings.add(warnStateNotKept, c.State, err.Error())
+			return
+		}
+	default:
+		b.warnings.add(warnStateNotKept, c.State, err.Error())
+		return
+	}
+	if c.DryRun {
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(c.State), 0o700); err != nil {
+		b.warnings.add(warnStateNotKept, c.State, err.Error())
+		return
+	}
+	b.memory.writer = state.NewWriter(c.State, b.memory.reader, settings, c.Now())
+}
+
+// readingSettings returns a hash of all of the configuration that what is
+// remembered of a page depends on.
+func (c *Config) readingSettings() uint64 {
+	m := &c.Mapper
+	text := fmt.Sprintf("%d %q %+q %+v %q %q", factsVersion, m.BaseURL, m.URLs, c.Scanner.Pages, m.LastMod, m.LastModIgnore)
+	for _, rule := range m.Rules {
+		if rule.LastMod != nil {
+			text += fmt.Sprintf(" %q %q", rule.Match, *rule.LastMod)
+		}
+	}
+	return xxhash.Sum64String(text)
+}
+
+// add keeps what is remembered of a batch, in the order of the walk.
+func (b *builder) remember(r *batchResult) {
+	w := b.memory.writer
+	if w == nil {
+		return
+	}
+	var err error
+	switch {
+	case r.run != nil:
+		err = w.Keep(r.run)
+	case r.remembered:
+		err = w.Append(&r.memory)
+	}
+	if err != nil {
+		b.forget(err)
+	}
+}
+
+// forget gives up keeping a state.
+func (b *builder) forget(err error) {
+	b.warnings.add(warnStateNotKept, b.config.State, err.Error())
+	b.memory.writer.Discard()
+	b.memory.writer = nil
+}
+
+// saveMemory puts the state in place.
+func (b *builder) saveMemory() {
+	if reader := b.memory.reader; reader != nil && reader.Err() != nil {
+		b.warnings.add(warnStateUnusable, b.config.State, reader.Err().Error())
+	}
+	if b.memory.writer == nil {
+		return
+	}
+	if _, err := b.memory.writer.Commit(); err != nil {
+		b.forget(err)
+	}
+	b.memory.writer = nil
+}
+
+func (m *memory) close() {
+	if m.writer != nil {
+		m.writer.Discard()
+	}
+	if m.reader != nil {
+		_ = m.reader.Close()
+	}
+}
+
+// changed is when a page's bytes last changed, as far as is known.
+type changed struct {
+	date     int64 // in seconds since 1970, or 0
+	dateOnly bool
+}
+
+// contentDate returns when a page's bytes last changed: when they are those that
+// the state remembers, what it remembers; else, of a page that it does not know,
+// what a published sitemap says; else the file's modification time.
+func (w *batchWorker) contentDate(c *candidate, name string, modified int64) changed {
+	old := &c.old
+	if c.known && (old.Digest == c.digests.whole && old.Digest != 0 || old.Masked == c.digests.masked && old.Masked != 0) {
+		if old.Date != 0 {
+			return changed{old.Date, old.DateOnly}
+		}
+		return changed{date: modified}
+	}
+	if !c.known && w.builder.previous != nil {
+		if date, ok := w.builder.previous.find(w.dir, name, c.page.Loc, c.digests.whole); ok {
+			return date
+		}
+	}
+	return changed{date: modified}
+}
+
+// lastMod finds a page's date: the first of its sources that answers. A date
+// that nobody can believe is no answer.
+func (w *batchWorker) lastMod(c *candidate, name string, modified int64) {
+	for _, source := range c.page.Sources {
+		var date changed
+		switch source {
+		case mapper.SourceMTime:
+			date.date = modified
+		case mapper.SourceContent:
+			date = c.changed
+		case mapper.SourceMeta:
+			date = changed{c.facts.Modified, c.facts.ModifiedDateOnly}
+		case mapper.SourceGit:
+			if w.builder.git != nil {
+				date.date, _ = w.builder.git.Find(w.dir, name)
+			}
+		}
+		if date.date == 0 && source != mapper.SourceMTime {
+			continue
+		}
+		if w.mapper.IsBelievable(date.date) {
+			c.page.LastMod, c.page.DateOnly = date.date, date.dateOnly
+			c.source, c.unbelievable = source, false
+			return
+		}
+		c.unbelievable = true
+	}
+}

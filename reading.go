@@ -1,0 +1,91 @@
+package sitewalk
+
+import (
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitewalk/internal/webdate"
+	"sitewalk/mapper"
+	"sitewalk/scanner/head"
+)
+
+// maxMasked is the length of a page, in bytes, up to which lastmod_ignore is
+// applied: a regular expression needs the page in memory.
+const maxMasked = 4 << 20
+
+// pageReader reads pages for one goroutine.
+type pageReader struct {
+	parser *head.Parser
+	hash   xxhash.Digest
+	masks  []*regexp.Regexp
+	// maskSeed makes digests under different masks differ.
+	maskSeed uint64
+	buffer   []byte
+}
+
+// digests are what tells a page's bytes from others.
+type digests struct {
+	whole  uint64 // of all bytes
+	masked uint64 // without those that lastmod_ignore matches; 0 if there is none such
+}
+
+func (b *builder) newPageReader() *pageReader {
+	pages := &b.config.Scanner.Pages
+	r := &pageReader{
+		parser: head.NewParser(head.Options{
+			Agents: pages.Agents, Limit: int64(pages.HeadLimit), ParseDate: webdate.Parse,
+			Alternates: pages.Alternates, Hints: pages.Hints, Images: pages.Images,
+			Dates: b.mapper.Uses(mapper.SourceMeta), Evidence: true,
+		}),
+		masks:    b.mapper.Masks(),
+		maskSeed: xxhash.Sum64String(strings.Join(b.config.Mapper.LastModIgnore, "\n")),
+	}
+	if b.mapper.Uses(mapper.SourceContent) {
+		r.buffer = make([]byte, 64<<10)
+	}
+	return r
+}
+
+// read reads a page's head, and with whole the rest of the page too, for its
+// digests. The head is valid until the next call.
+func (r *pageReader) read(content io.Reader, name string, size int64, whole bool) (*head.Head, digests, error) {
+	xhtml := strings.HasSuffix(name, ".xhtml")
+	if !whole {
+		said, err := r.parser.Parse(content, xhtml)
+		return said, digests{}, err
+	}
+	if len(r.masks) > 0 && size <= maxMasked {
+		return r.readMasked(content, xhtml)
+	}
+	r.hash.Reset()
+	tee := io.TeeReader(content, &r.hash)
+	said, err := r.parser.Parse(tee, xhtml)
+	if err == nil {
+		_, err = io.CopyBuffer(struct{ io.Writer }{&r.hash}, content, r.buffer)
+	}
+	return said, digests{whole: known(r.hash.Sum64())}, err
+}
+
+// readMasked is read for a page with bytes to overlook.
+func (r *pageReader) readMasked(content io.Reader, xhtml bool) (*head.Head, digests, error) {
+	var page strings.Builder
+	if _, err := io.CopyBuffer(struct{ io.Writer }{&page}, io.LimitReader(content, 2*maxMasked), r.buffer); err != nil {
+		return nil, digests{}, err
+	}
+	text := page.String()
+	said, err := r.parser.Parse(strings.NewReader(text), xhtml)
+	d := digests{whole: known(xxhash.Sum64String(text))}
+	for _, mask := range r.masks {
+		text = mask.ReplaceAllLiteralString(text, "")
+	}
+	r.hash.ResetWithSeed(r.maskSeed)
+	_, _ = r.hash.WriteString(text) // which cannot fail
+	d.masked = known(r.hash.Sum64())
+	return said, d, err
+}
+
+// known returns a digest that is not 0, which stands for none.
+func known(digest uint64) uint64 { return max(digest, 1) }

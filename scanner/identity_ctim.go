@@ -1,0 +1,7 @@
+//go:build unix && !darwin && !netbsd && !aix
+
+package scanner
+
+import "syscall"
+
+func changed(stat *syscall.Stat_t) *syscall.Timespec { return &stat.Ctim }

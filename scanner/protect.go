@@ -1,0 +1,63 @@
+package scanner
+
+import (
+	"fmt"
+	"io"
+
+	"sitewalk/internal/htaccess"
+)
+
+// accessFile is what Apache reads in each folder of who may see what is below.
+// https://httpd.apache.org/docs/2.4/howto/htaccess.html
+const accessFile = ".htaccess"
+
+// readAccess overlays the folder's policy with that of its .htaccess, which is a
+// regular file. One that cannot be read counts as denying all: to list what it
+// may protect would be worse. It fails only with what ends the walk.
+func (f *folder) readAccess(e *entry) error {
+	path := Join(f.path, accessFile)
+	content, err := f.readFile(e.name, htaccess.MaxSize+1)
+	if err != nil {
+		if fatal(err) {
+			return err
+		}
+		e.rare = &rareEntry{err: err}
+		f.policy = f.policy.Enter(htaccess.Denied(path, err))
+		return nil
+	}
+	f.policy = f.policy.Enter(htaccess.Parse(content, path))
+	return nil
+}
+
+// readFile returns at most limit bytes of a file in the folder.
+func (f *folder) readFile(name string, limit int64) ([]byte, error) {
+	if err := f.handle.hold(); err != nil {
+		return nil, err
+	}
+	defer f.handle.letGo()
+	var file File
+	content, err := f.handle.open(name, &file)
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close()
+	return io.ReadAll(io.LimitReader(content, limit))
+}
+
+// protects reports whether a file in the folder is not for everybody.
+func (f *folder) protects(name string) bool {
+	_, denied := f.policy.Denies(name)
+	return denied
+}
+
+// protection returns what protects a file in the folder.
+func (f *folder) protection(name string) string {
+	evidence, denied := f.policy.Denies(name)
+	if !denied || evidence == nil {
+		return ""
+	}
+	if evidence.Line == 0 {
+		return evidence.File + ": " + evidence.Text
+	}
+	return fmt.Sprintf("%s, line %d: %s", evidence.File, evidence.Line, evidence.Text)
+}

@@ -1,0 +1,155 @@
+package sitewalk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitewalk/internal/gitlog"
+	"sitewalk/internal/previous"
+	"sitewalk/mapper"
+	"sitewalk/output"
+	"sitewalk/scanner"
+)
+
+// openSources gets ready what dates come from, as far as rules ask for it.
+func (b *builder) openSources(ctx context.Context) error {
+	c, m := b.config, b.mapper
+	if !c.Scanner.Pages.Read && (m.Uses(mapper.SourceMeta) || m.Uses(mapper.SourceContent)) {
+		b.warnings.add(warnSourcesIdle, "", "")
+	}
+	if m.Uses(mapper.SourceGit) {
+		if err := b.openGit(ctx); err != nil {
+			return err
+		}
+	}
+	b.openMemory()
+	if c.Previous == "" {
+		return nil
+	}
+	if !m.Uses(mapper.SourceContent) {
+		b.warnings.add(warnPreviousIdle, "", "")
+		return nil
+	}
+	var err error
+	switch b.previous, err = b.openPrevious(ctx); {
+	case errors.Is(err, fs.ErrNotExist): // as before the first publication
+		b.warnings.add(warnNoPrevious, c.Previous, err.Error())
+	case err != nil:
+		return fmt.Errorf("read the previous sitemap: %w", err)
+	}
+	return nil
+}
+
+// openGit asks git when files were committed. Without a repository the source
+// has no answers, which is worth a warning.
+func (b *builder) openGit(ctx context.Context) error {
+	if b.docroot.Folder() == nil {
+		b.warnings.add(warnNoGit, "", "")
+		return nil
+	}
+	dates, err := gitlog.Read(ctx, b.config.Scanner.Docroot)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		b.warnings.add(warnNoGit, b.config.Scanner.Docroot, err.Error())
+		return nil
+	}
+	b.git = dates
+	return nil
+}
+
+// previousSet is a sitemap that was published before, and perhaps the pages
+// beside it.
+type previousSet struct {
+	dates *previous.Dates
+	pages *scanner.Docroot // nil if the sitemap did not come from a folder
+}
+
+// previousWait is how long a server may take to hand out what it has published.
+const previousWait = 5 * time.Minute
+
+func (b *builder) openPrevious(ctx context.Context) (*previousSet, error) {
+	location := b.config.Previous
+	ctx, cancel := context.WithTimeout(ctx, previousWait)
+	defer cancel()
+	dates, err := previous.Read(ctx, location, previous.Options{Root: b.config.Output.Files.Root})
+	if err != nil {
+		return nil, err
+	}
+	p := &previousSet{dates: dates}
+	if info, err := os.Stat(location); err == nil && info.IsDir() && !b.isDocroot(info) {
+		if p.pages, err = scanner.Open(location); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// isDocroot reports whether info is of the docroot itself, whose pages are not
+// those that were published before.
+func (b *builder) isDocroot(info os.FileInfo) bool {
+	folder := b.docroot.Folder()
+	if folder == nil {
+		return false
+	}
+	own, err := folder.Stat(".")
+	return err == nil && os.SameFile(own, info)
+}
+
+// find returns the date that was published of a page. Where the page itself was
+// kept beside the sitemap, it must have the same bytes: of one that has changed
+// nothing is known.
+func (p *previousSet) find(dir, name string, loc []byte, digest uint64) (changed, bool) {
+	date, dateOnly, ok := p.dates.Find(loc)
+	if !ok {
+		return changed{}, false
+	}
+	if p.pages != nil {
+		if before, err := p.digest(scanner.Join(dir, name)); err == nil && before != digest {
+			return changed{}, false
+		}
+	}
+	return changed{date, dateOnly}, true
+}
+
+func (p *previousSet) digest(path string) (uint64, error) {
+	file, err := p.pages.OpenFile(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	hash := xxhash.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return 0, err
+	}
+	return known(hash.Sum64()), nil
+}
+
+func (p *previousSet) close() {
+	if p != nil && p.pages != nil {
+		p.pages.Close()
+	}
+}
+
+// namespaces returns the vocabularies that pages may need.
+func (c *Config) namespaces() output.Namespaces {
+	var n output.Namespaces
+	if !c.Scanner.Pages.Read || c.Output.Files.Protocol == output.Protocol084 {
+		return n
+	}
+	if c.Scanner.Pages.Alternates {
+		n |= output.XHTML
+	}
+	if c.Scanner.Pages.Images {
+		n |= output.Image
+	}
+	return n
+}

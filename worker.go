@@ -1,0 +1,315 @@
+package sitewalk
+
+import (
+	"sync"
+	"time"
+
+	"sitewalk/internal/state"
+	"sitewalk/mapper"
+	"sitewalk/output"
+	"sitewalk/scanner"
+)
+
+// batchWorker turns batches into results, for one goroutine.
+type batchWorker struct {
+	builder  *builder
+	results  *sync.Pool
+	mapper   *mapper.Worker
+	renderer *output.Renderer
+	reading  mapper.Reading
+	reader   *pageReader   // nil if pages are not opened
+	cursor   *state.Cursor // nil if nothing is remembered
+	withLocs bool          // URLs are asked for beside the XML
+	tell     bool          // somebody asks what is left out
+	tellAll  bool          // or what is listed
+
+	dir        string
+	candidates []candidate
+	locs       []byte // of the candidates
+	pages      []state.Page
+}
+
+// candidate is a file that has a URL, on its way to being a page.
+type candidate struct {
+	index  int // in the batch
+	page   mapper.Page
+	locEnd int // in batchWorker.locs
+	facts  mapper.Facts
+
+	old     state.Page // what the state says of the page
+	known   bool       // whether it says anything
+	digests digests
+	changed changed // when its bytes last changed, if somebody asks
+	racy    bool
+
+	source       mapper.Source // of the date
+	unbelievable bool
+}
+
+func (b *builder) newBatchWorker(results *sync.Pool) *batchWorker {
+	pages, namespaces := &b.config.Scanner.Pages, b.config.namespaces()
+	w := &batchWorker{
+		builder: b, results: results, mapper: b.mapper.NewWorker(),
+		renderer: output.NewRenderer(b.config.Output.LastModFormat),
+		reading: mapper.Reading{
+			Canonical: pages.Canonical, Hints: pages.Hints,
+			Alternates: namespaces&output.XHTML != 0, Images: namespaces&output.Image != 0,
+		},
+		withLocs: b.set.Text() || b.config.wantsFindings(),
+		tell:     b.config.wantsFindings(), tellAll: b.config.Found != nil,
+	}
+	if pages.Read {
+		w.reader = b.newPageReader()
+	}
+	if b.memory.reader != nil {
+		w.cursor = b.memory.reader.NewCursor()
+	}
+	return w
+}
+
+func (w *batchWorker) work(batch *scanner.Batch) *batchResult {
+	result := w.results.Get().(*batchResult)
+	result.reset(batch.Dir)
+	w.mapAll(batch, result)
+	if w.reader == nil {
+		for i := range w.candidates {
+			batch.Stat(w.candidates[i].index)
+		}
+	} else {
+		w.readAll(batch, result)
+	}
+	for i := range w.candidates {
+		c := &w.candidates[i]
+		file := &batch.Files[c.index]
+		if file.Verdict != scanner.Listed || !w.mapper.Judge(file, &c.page, &c.facts, w.builder.now) {
+			result.leave(file, &c.page, w.tell)
+			continue
+		}
+		w.lastMod(c, file.Name, file.ModSeconds())
+		w.render(result, file, c)
+	}
+	return result
+}
+
+// mapAll finds the candidates of a batch, and leaves the others.
+func (w *batchWorker) mapAll(batch *scanner.Batch, result *batchResult) {
+	w.dir, w.candidates, w.locs = batch.Dir, w.candidates[:0], w.locs[:0]
+	w.mapper.Enter(batch.Dir)
+	for i := range batch.Files {
+		file := &batch.Files[i]
+		if file.Verdict != scanner.Listed {
+			result.leave(file, nil, w.tell)
+			continue
+		}
+		page, ok := w.mapper.Map(file)
+		if !ok {
+			result.leave(file, &page, w.tell)
+			continue
+		}
+		w.locs = append(w.locs, page.Loc...)
+		w.candidates = append(w.candidates, candidate{index: i, page: page, locEnd: len(w.locs)})
+	}
+	start := 0
+	for i := range w.candidates {
+		c := &w.candidates[i]
+		c.page.Loc = w.locs[start:c.locEnd]
+		start = c.locEnd
+	}
+}
+
+// render adds a page to the result.
+func (w *batchWorker) render(result *batchResult, file *scanner.File, c *candidate) {
+	page := &c.page
+	result.xml = w.renderer.Append(result.xml, &page.Page)
+	if w.withLocs {
+		result.locs = append(result.locs, page.Loc...)
+	}
+	if page.Style.Canonical != "" {
+		result.styled = append(result.styled, styledPage{file.Name, string(page.Loc), page.Style})
+	}
+	if len(page.Alternates) > 0 {
+		w.link(result, page)
+	}
+	rendered := renderedPage{
+		name: file.Name, xmlEnd: len(result.xml), locEnd: len(result.locs), linkEnd: len(result.links),
+		section: page.Section, hash: page.Hash(), lastMod: page.LastMod, namespaces: page.Namespaces(),
+		keyLength: page.KeyLength, extra: w.builder.extras.find(page.Loc), finding: -1,
+		rewritten:    page.LastMod != 0 && page.LastMod == file.ModSeconds(),
+		unbelievable: c.unbelievable, allowed: file.Allowed,
+	}
+	if w.tellAll {
+		rendered.finding = len(result.findings)
+		result.findings = append(result.findings, Finding{
+			Path: scanner.Join(result.dir, file.Name), Detail: file.Detail, URL: string(page.Loc),
+			Section: w.builder.mapper.Sections()[page.Section], LastMod: w.renderer.LastMod(&page.Page), Source: c.source,
+			ChangeFreq: page.ChangeFreq, Priority: page.Priority, Rules: counted(page.Rules),
+		})
+	}
+	result.pages = append(result.pages, rendered)
+}
+
+// counted returns indexes as people count, from 1.
+func counted(indexes []int) []int {
+	var numbers []int
+	for _, index := range indexes {
+		numbers = append(numbers, index+1)
+	}
+	return numbers
+}
+
+// readAll finds out what the heads of the candidates say: from the state, as far
+// as files are as they were, and from the files themselves.
+func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
+	recalled := w.recall(batch, result)
+	for i := range w.candidates {
+		c := &w.candidates[i]
+		file := &batch.Files[c.index]
+		if file.Verdict != scanner.Listed {
+			continue
+		}
+		if !recalled && !w.read(batch, c) {
+			continue
+		}
+		if w.usesContent(c) && recalled {
+			c.changed = changed{c.old.Date, c.old.DateOnly}
+		}
+		if result.run == nil && w.builder.memory.writer != nil {
+			w.store(result, file, c)
+		}
+	}
+}
+
+// recall asks the state about the candidates, and reports whether it knows all
+// that matters of each.
+func (w *batchWorker) recall(batch *scanner.Batch, result *batchResult) bool {
+	memory := w.builder.memory.reader
+	if memory == nil || len(w.candidates) == 0 {
+		return false
+	}
+	for i := range w.candidates {
+		c := &w.candidates[i]
+		if batch.Stat(c.index) {
+			file := &batch.Files[c.index]
+			result.memory.AddIdentity(file.Name, identityOf(file))
+		}
+	}
+	run := memory.Run(&result.memory)
+	if run == nil || !memory.SameSettings() {
+		return false
+	}
+	if !run.Plain() && !w.recallPages(batch, run) {
+		return false
+	}
+	result.run = run
+	return true
+}
+
+// recallPages takes what the state says of the candidates of a run.
+func (w *batchWorker) recallPages(batch *scanner.Batch, run *state.Run) bool {
+	var ok bool
+	if w.pages, ok = run.AppendPages(w.pages[:0]); !ok {
+		return false
+	}
+	next := 0
+	for i := range w.candidates {
+		c := &w.candidates[i]
+		if batch.Files[c.index].Verdict != scanner.Listed {
+			continue
+		}
+		if next == len(w.pages) {
+			return false
+		}
+		c.old, c.known = w.pages[next], true
+		next++
+		if c.facts, ok = mapper.ParseFacts(c.old.Facts); !ok {
+			return false
+		}
+	}
+	return next == len(w.pages)
+}
+
+// usesContent reports whether a page's date may be that of its content.
+func (w *batchWorker) usesContent(c *candidate) bool {
+	for _, source := range c.page.Sources {
+		if source == mapper.SourceContent {
+			return true
+		}
+	}
+	return false
+}
+
+// read finds out about one candidate: from the state if the file is as it was,
+// else by opening it.
+func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
+	file := &batch.Files[c.index]
+	c.facts = mapper.Facts{}
+	if w.cursor != nil {
+		c.old, c.known = w.cursor.Lookup(w.dir, file.Name)
+		if c.known && w.isAsItWas(file, c) {
+			return true
+		}
+	}
+	whole := w.usesContent(c)
+	begun := time.Now()
+	content, ok := batch.Open(c.index)
+	if !ok {
+		return false
+	}
+	defer content.Close()
+	said, d, err := w.reader.read(content, file.Name, file.Size, whole)
+	if err != nil {
+		batch.Fail(c.index, err)
+		return false
+	}
+	if !mapper.IsPlain(c.page.Loc, said) {
+		c.facts = w.mapper.Distill(file.Name, c.page.Loc, said, &w.reading)
+	}
+	c.racy = isRacy(file, begun)
+	if c.digests = d; whole {
+		c.changed = w.contentDate(c, file.Name, file.ModSeconds())
+	}
+	return true
+}
+
+// isAsItWas takes what the state says of a candidate if the file has not changed
+// since, and reports false if it must be read.
+func (w *batchWorker) isAsItWas(file *scanner.File, c *candidate) bool {
+	if c.old.Racy || !w.builder.memory.reader.SameSettings() || c.old.Identity != identityOf(file) {
+		return false
+	}
+	facts, ok := mapper.ParseFacts(c.old.Facts)
+	if !ok {
+		return false
+	}
+	c.facts = facts
+	c.digests = digests{c.old.Digest, c.old.Masked}
+	c.changed = changed{c.old.Date, c.old.DateOnly}
+	return true
+}
+
+func identityOf(file *scanner.File) state.Identity {
+	return state.Identity{Size: file.Size, ModTime: file.ModTime, ChangeTime: file.ChangeTime, Inode: file.Inode}
+}
+
+// racyWithin is the coarsest grain of a file system's clock, that of FAT.
+const racyWithin = 2 * time.Second
+
+// isRacy reports whether a file that was read from a time on may have changed
+// after that without a trace in its times: it was changed within the clock's
+// grain. https://git-scm.com/docs/racy-git tells how that can happen. A file whose
+// system does not say when it changed can never be trusted.
+func isRacy(file *scanner.File, begun time.Time) bool {
+	return file.ChangeTime == 0 || file.ChangeTime > begun.Add(-racyWithin).UnixNano()
+}
+
+// store has the state remember a candidate.
+func (w *batchWorker) store(result *batchResult, file *scanner.File, c *candidate) {
+	page := state.Page{
+		Identity: identityOf(file), Racy: c.racy,
+		Digest: c.digests.whole, Masked: c.digests.masked,
+		Date: c.changed.date, DateOnly: c.changed.dateOnly,
+		Facts: string(c.facts.Append(nil)),
+	}
+	result.memory.Add(file.Name, &page)
+	result.remembered = true
+}
