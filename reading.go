@@ -26,6 +26,10 @@ type pageReader struct {
 	buffer   []byte
 }
 
+// evidenceFor are the facts for which a page may be left out, or warned of.
+var evidenceFor = head.FactsOf(head.FactRefresh, head.FactURLMeta, head.FactNoIndex, head.FactExpires,
+	head.FactResourceType, head.FactCanonical)
+
 // digests are what tells a page's bytes from others.
 type digests struct {
 	whole  uint64 // of all bytes
@@ -38,7 +42,7 @@ func (b *builder) newPageReader() *pageReader {
 		parser: head.NewParser(head.Options{
 			Agents: pages.Agents, Limit: int64(pages.HeadLimit), ParseDate: webdate.Parse,
 			Alternates: pages.Alternates, Hints: pages.Hints, Images: pages.Images,
-			Dates: b.mapper.Uses(mapper.SourceMeta), Evidence: true,
+			Dates: b.mapper.Uses(mapper.SourceMeta), Evidence: evidenceFor,
 		}),
 		masks:    b.mapper.Masks(),
 		maskSeed: xxhash.Sum64String(strings.Join(b.config.Mapper.LastModIgnore, "\n")),

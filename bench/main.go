@@ -1,6 +1,7 @@
-// Command bench times whole runs of sitewalk against the floor under any walk
-// of a docroot, against find, and against static-sitemap-cli, all in one
-// interleaved series, and prints medians and ratios:
+// Command bench times whole runs of sitewalk against the floors under any walk
+// of a docroot, one that stats all files and one that reads them, against find, and
+// against static-sitemap-cli, all in one interleaved series, and prints medians and
+// ratios:
 //
 //	go run ./bench -docroot DIR -walklimit FILE [-sscli FILE] [-rounds 5]
 //
@@ -28,6 +29,7 @@ type contender struct {
 	args    []string
 	before  func() error // before each run, not timed
 	rare    bool         // too slow to run in every round
+	floor   int          // index of what its time is divided by
 	seconds []float64
 	peak    []float64 // MiB, of the largest single process
 }
@@ -55,17 +57,28 @@ func main() {
 	const url = "https://www.example.com/"
 	ours := func(out string, more ...string) []string {
 		return append([]string{program, "build", "--docroot", *docroot, "--base-url", url,
-			"--no-read", "--no-state", "--quiet", "--out", filepath.Join(temp, out)}, more...)
+			"--quiet", "--out", filepath.Join(temp, out)}, more...)
 	}
-	empty := func() error { return os.RemoveAll(filepath.Join(temp, "first")) }
+	without := func(name string) func() error {
+		return func() error { return os.RemoveAll(filepath.Join(temp, name)) }
+	}
+	byContent := filepath.Join(temp, "content.yaml")
+	check(os.WriteFile(byContent, []byte("base_url: "+url+"\nlastmod: [content]\n"), 0o644))
+	state := func(name string) string { return filepath.Join(temp, name) }
+	const readFloor = 1 // index of walklimit 2 read
 	contenders := []*contender{
 		{name: "walklimit 2 stat", args: []string{*walklimit, "2", "stat", *docroot}},
-		{name: "sitewalk, first build", args: ours("first"), before: empty},
-		{name: "sitewalk, nothing changed", args: ours("again")},
+		{name: "walklimit 2 read", args: []string{*walklimit, "2", "read", *docroot}, floor: readFloor},
+		{name: "pages not read, first build", args: ours("first", "--no-read"), before: without("first")},
+		{name: "pages not read, nothing changed", args: ours("again", "--no-read")},
+		{name: "pages read, no state", args: ours("unstated", "--no-state"), floor: readFloor},
+		{name: "pages read, first state", args: ours("stated", "--state", state("new")), before: without("new"), floor: readFloor},
+		{name: "state, nothing changed", args: ours("warm", "--state", state("warm"))},
+		{name: "state by content, nothing changed", args: ours("content", "--state", state("content"), "--config", byContent)},
 		{name: "find -printf '%p %T@'", args: []string{"find", *docroot, "-type", "f", "-printf", `%p %T@\n`}},
 	}
 	if *rules != "" {
-		contenders = append(contenders, &contender{name: "sitewalk, with " + filepath.Base(*rules), args: ours("rules", "--config", *rules)})
+		contenders = append(contenders, &contender{name: "sitewalk, with " + filepath.Base(*rules), args: ours("rules", "--no-read", "--config", *rules)})
 	}
 	if *sscli != "" {
 		contenders = append(contenders, &contender{name: "static-sitemap-cli", rare: true,
@@ -77,7 +90,7 @@ func main() {
 				continue
 			}
 			seconds, peak := c.run()
-			fmt.Fprintf(os.Stderr, "round %d: %-26s %7.3f s %8.1f MiB\n", round, c.name, seconds, peak)
+			fmt.Fprintf(os.Stderr, "round %d: %-34s %7.3f s %8.1f MiB\n", round, c.name, seconds, peak)
 			if round > 0 {
 				c.seconds, c.peak = append(c.seconds, seconds), append(c.peak, peak)
 			}
@@ -102,7 +115,6 @@ func (c *contender) run() (seconds, peak float64) {
 }
 
 func print(contenders []*contender) {
-	floor := median(contenders[0].seconds)
 	fmt.Println("| command | median s | min–max | peak MiB | × floor |")
 	fmt.Println("|---|---|---|---|---|")
 	for _, c := range contenders {
@@ -111,7 +123,7 @@ func print(contenders []*contender) {
 		}
 		m := median(c.seconds)
 		fmt.Printf("| %s | %.3f | %.3f–%.3f | %.0f | %.2f |\n", c.name, m,
-			slices.Min(c.seconds), slices.Max(c.seconds), slices.Max(c.peak), m/floor)
+			slices.Min(c.seconds), slices.Max(c.seconds), slices.Max(c.peak), m/median(contenders[c.floor].seconds))
 	}
 }
 

@@ -26,6 +26,21 @@ const (
 	FactImage
 )
 
+// Facts is a set of facts.
+type Facts uint16
+
+// AllFacts is the set of all facts.
+const AllFacts Facts = 1<<(FactImage+1) - 1
+
+// FactsOf returns the set of the given facts.
+func FactsOf(facts ...Fact) Facts {
+	var set Facts
+	for _, fact := range facts {
+		set |= 1 << fact
+	}
+	return set
+}
+
 // Evidence is the tag that said a fact.
 type Evidence struct {
 	Fact Fact
@@ -61,7 +76,7 @@ func (n *notes) discard(data []byte, length int) {
 // note remembers, if that is wanted, that a claim has said a fact. A claim that
 // overrules an earlier one, as a better date does, takes its place.
 func (p *Parser) note(fact Fact, c *claim) {
-	if !p.options.Evidence {
+	if p.options.Evidence&FactsOf(fact) == 0 {
 		return
 	}
 	data := p.page.data

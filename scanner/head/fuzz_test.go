@@ -92,7 +92,7 @@ func checkPage(t tester, page []byte, xml bool, limit int64, size int) {
 	if got := mustParse(t, parser, &chunks{rest: page, sizes: []int{size, 1}}, xml); !sameHead(got, want) {
 		t.Fatalf("page %q, xml %v, limit %d, in chunks of %d:\n got %+v\nwant %+v", page, xml, limit, size, *got, *want)
 	}
-	options.Evidence = true
+	options.Evidence = AllFacts
 	got := mustParse(t, NewParser(options), bytes.NewReader(page), xml)
 	if !sameHead(got, want) {
 		t.Fatalf("page %q, xml %v, limit %d, with evidence:\n got %+v\nwant %+v", page, xml, limit, *got, *want)

@@ -30,7 +30,9 @@ type Options struct {
 	Hints      bool // collect Head.DocumentState and Head.RevisitAfter
 	Dates      bool // look for Head.Modified
 	Images     bool // collect Head.Images, for which the body is read too
-	Evidence   bool // collect Head.Evidence
+
+	// Evidence are the facts for which Head.Evidence is collected.
+	Evidence Facts
 }
 
 // DefaultLimit is the Limit of Options that set none.

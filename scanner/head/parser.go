@@ -144,7 +144,7 @@ func (p *Parser) readBody() error {
 			return nil
 		}
 		bound -= p.scanner.at
-		if p.options.Evidence {
+		if p.options.Evidence != 0 {
 			p.notes.discard(p.page.data, p.scanner.at)
 		}
 		p.page.discard(p.scanner.at)

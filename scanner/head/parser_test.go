@@ -132,7 +132,7 @@ func TestReaderThatGivesNothingIsLeft(t *testing.T) {
 // TestParserForgetsTheLastPage reads all pages with one parser, in two orders.
 func TestParserForgetsTheLastPage(t *testing.T) {
 	options := allOptions()
-	options.Images, options.Evidence = true, true
+	options.Images, options.Evidence = true, AllFacts
 	used := NewParser(options)
 	cases := readCorpus(t)
 	for _, i := range append(rangeOf(0, len(cases), 1), rangeOf(len(cases)-1, -1, -1)...) {
