@@ -52,10 +52,10 @@ func (f *Finding) MarshalJSON() ([]byte, error) {
 		LastMod    string        `json:"lastmod,omitempty"`
 		Source     mapper.Source `json:"lastmod_source,omitempty"`
 		ChangeFreq string        `json:"changefreq,omitempty"`
-		Priority   string        `json:"priority,omitempty"`
+		Priority   json.Number   `json:"priority,omitempty"`
 		Rules      []int         `json:"rules"`
 	}{
 		PercentEncode(f.Path), f.Verdict.String(), PercentEncode(detail), f.URL, f.Section, f.Shard,
-		f.LastMod, f.Source, f.ChangeFreq, f.Priority, append([]int{}, f.Rules...),
+		f.LastMod, f.Source, f.ChangeFreq, json.Number(f.Priority), append([]int{}, f.Rules...),
 	})
 }
