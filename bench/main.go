@@ -31,6 +31,7 @@ type contender struct {
 	rare    bool         // too slow to run in every round
 	floor   int          // index of what its time is divided by
 	seconds []float64
+	cpu     []float64 // seconds of processor time: what other programs disturb less
 	peak    []float64 // MiB, of the largest single process
 }
 
@@ -64,7 +65,7 @@ func main() {
 	}
 	byContent := filepath.Join(temp, "content.yaml")
 	check(os.WriteFile(byContent, []byte("base_url: "+url+"\nlastmod: [content]\n"), 0o644))
-	state := func(name string) string { return filepath.Join(temp, name) }
+	state := func(name string) string { return filepath.Join(temp, name+".state") }
 	const readFloor = 1 // index of walklimit 2 read
 	contenders := []*contender{
 		{name: "walklimit 2 stat", args: []string{*walklimit, "2", "stat", *docroot}},
@@ -72,7 +73,7 @@ func main() {
 		{name: "pages not read, first build", args: ours("first", "--no-read"), before: without("first")},
 		{name: "pages not read, nothing changed", args: ours("again", "--no-read")},
 		{name: "pages read, no state", args: ours("unstated", "--no-state"), floor: readFloor},
-		{name: "pages read, first state", args: ours("stated", "--state", state("new")), before: without("new"), floor: readFloor},
+		{name: "pages read, first state", args: ours("stated", "--state", state("new")), before: without("new.state"), floor: readFloor},
 		{name: "state, nothing changed", args: ours("warm", "--state", state("warm"))},
 		{name: "state by content, nothing changed", args: ours("content", "--state", state("content"), "--config", byContent)},
 		{name: "find -printf '%p %T@'", args: []string{"find", *docroot, "-type", "f", "-printf", `%p %T@\n`}},
@@ -89,17 +90,18 @@ func main() {
 			if c.rare && (round == 0 || round > *rareRounds) {
 				continue
 			}
-			seconds, peak := c.run()
-			fmt.Fprintf(os.Stderr, "round %d: %-34s %7.3f s %8.1f MiB\n", round, c.name, seconds, peak)
+			seconds, ended := c.run()
+			cpu, peak := (ended.UserTime() + ended.SystemTime()).Seconds(), peakMiB(ended)
+			fmt.Fprintf(os.Stderr, "round %d: %-34s %7.3f s %7.3f s of CPU %8.1f MiB\n", round, c.name, seconds, cpu, peak)
 			if round > 0 {
-				c.seconds, c.peak = append(c.seconds, seconds), append(c.peak, peak)
+				c.seconds, c.cpu, c.peak = append(c.seconds, seconds), append(c.cpu, cpu), append(c.peak, peak)
 			}
 		}
 	}
 	print(contenders)
 }
 
-func (c *contender) run() (seconds, peak float64) {
+func (c *contender) run() (seconds float64, ended *os.ProcessState) {
 	if c.before != nil {
 		check(c.before())
 	}
@@ -111,19 +113,20 @@ func (c *contender) run() (seconds, peak float64) {
 	if err != nil {
 		log.Fatalf("%s: %v", strings.Join(c.args, " "), err)
 	}
-	return seconds, peakMiB(cmd.ProcessState)
+	return seconds, cmd.ProcessState
 }
 
 func print(contenders []*contender) {
-	fmt.Println("| command | median s | min–max | peak MiB | × floor |")
-	fmt.Println("|---|---|---|---|---|")
+	fmt.Println("| command | median s | min–max | × floor | CPU s | × floor | peak MiB |")
+	fmt.Println("|---|---|---|---|---|---|---|")
 	for _, c := range contenders {
 		if len(c.seconds) == 0 {
 			continue
 		}
-		m := median(c.seconds)
-		fmt.Printf("| %s | %.3f | %.3f–%.3f | %.0f | %.2f |\n", c.name, m,
-			slices.Min(c.seconds), slices.Max(c.seconds), slices.Max(c.peak), m/median(contenders[c.floor].seconds))
+		floor := contenders[c.floor]
+		m, cpu := median(c.seconds), median(c.cpu)
+		fmt.Printf("| %s | %.3f | %.3f–%.3f | %.2f | %.2f | %.2f | %.0f |\n", c.name, m, slices.Min(c.seconds), slices.Max(c.seconds),
+			m/median(floor.seconds), cpu, cpu/median(floor.cpu), slices.Max(c.peak))
 	}
 }
 

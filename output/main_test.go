@@ -38,6 +38,8 @@ type site struct {
 	dry    bool
 	// maxIndex is the length that an index may have, if not the protocol's.
 	maxIndex int64
+	// namespaces are those that pages may need.
+	namespaces Namespaces
 }
 
 var (
@@ -78,7 +80,7 @@ func (s *site) build(pages []testPage) (Result, error) {
 		return Result{}, err
 	}
 	defer folder.Close()
-	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Jobs: 2, IndexTime: s.now, Dry: s.dry})
+	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Namespaces: s.namespaces, Jobs: 2, IndexTime: s.now, Dry: s.dry})
 	if err != nil {
 		return Result{}, err
 	}
