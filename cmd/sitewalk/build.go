@@ -105,14 +105,34 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 	if report.Unreadable > 0 {
 		c.code = exitUnreadable
 	}
-	if report.Pages == 0 && 2*report.Excluded["out-of-scope"] > report.Excluded["not-included"] && report.Excluded["out-of-scope"] > 0 {
-		c.hint = "a sitemap may list only what is in its own folder: --out or output.dir names one below the pages"
-	}
+	c.hint = noPagesHint(report)
 	c.printWarnings(report.Warnings)
 	if printErr := c.printReport(report); printErr != nil {
 		return printErr
 	}
 	return err
+}
+
+// noPagesHint returns what may have led to no page, if it can be told.
+func noPagesHint(report sitewalk.Report) string {
+	if report.Pages > 0 {
+		return ""
+	}
+	// What is not included are mostly images and scripts, which say nothing.
+	most := report.Excluded["not-included"] / 2
+	hint := ""
+	for _, reason := range []struct{ name, hint string }{
+		{"out-of-scope", "a sitemap may list only what is in its own folder: --out or output.dir names one below the pages"},
+		{"robots", "robots.txt disallows the pages, as it does on sites for staging; robots: {respect: false} lists them all the same"},
+		{"noindex", "the pages say noindex, as builds for staging do; sitewalk explain shows where"},
+		{"protected", "a .htaccess keeps visitors out; sitewalk explain shows which"},
+		{"canonical", "the pages name others as canonical; look at base_url, and sitewalk explain shows which"},
+	} {
+		if n := report.Excluded[reason.name]; n > most {
+			most, hint = n, reason.hint
+		}
+	}
+	return hint
 }
 
 // configure reads the configuration, lays the flags over it, and, as root, drops
