@@ -62,6 +62,9 @@ func (b *builder) openGit(ctx context.Context) error {
 		b.warnings.add(warnNoGit, b.config.Scanner.Docroot, err.Error())
 		return nil
 	}
+	if dates.Len() == 0 && dates.Withheld() == 0 {
+		b.warnings.add(warnNoGit, b.config.Scanner.Docroot, "git tracks no file of the docroot, or none as it is: what a generator builds is mostly ignored")
+	}
 	b.git = dates
 	return nil
 }

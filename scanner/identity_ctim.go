@@ -1,4 +1,4 @@
-//go:build unix && !darwin && !netbsd && !aix
+//go:build unix && !darwin && !freebsd && !netbsd && !aix
 
 package scanner
 
