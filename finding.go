@@ -42,7 +42,7 @@ func (f *Finding) MarshalJSON() ([]byte, error) {
 	if f.Err != nil {
 		detail = f.Err.Error()
 	}
-	return json.Marshal(struct {
+	return marshal(struct {
 		Path       string        `json:"path"`
 		Verdict    string        `json:"verdict"`
 		Detail     string        `json:"detail,omitempty"`

@@ -1,6 +1,7 @@
 package sitewalk
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -25,11 +26,26 @@ func (w Warning) MarshalJSON() ([]byte, error) {
 		Message string   `json:"message"`
 		Paths   []string `json:"paths"`
 		Details []string `json:"details,omitempty"`
-	}{w.Code, w.Message, make([]string, len(w.Paths)), w.Details}
-	for i, path := range w.Paths {
-		encoded.Paths[i] = PercentEncode(path)
+	}{w.Code, w.Message, percentEncodeAll(w.Paths), percentEncodeAll(w.Details)}
+	return marshal(encoded)
+}
+
+func percentEncodeAll(texts []string) []string {
+	encoded := make([]string, len(texts))
+	for i, text := range texts {
+		encoded[i] = PercentEncode(text)
 	}
-	return json.Marshal(encoded)
+	return encoded
+}
+
+// marshal is json.Marshal, but leaves <, > and & in text as they are: tags are
+// quoted, and nobody puts this JSON into a web page.
+func marshal(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // warningCode is the kind of a warning, in the order in which they are told.
@@ -69,9 +85,9 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 		"could not be read, and not listed: mend the permissions"},
 	warnUniform: {"lastmod-uniform", "", "",
 		"nearly all pages have the same modification time: a build or a checkout wrote them all, so lastmod says nothing; " +
-			"the lastmod sources content and git do better; lastmod: [] leaves it out"},
+			"the lastmod sources content, from its second run on, and git do better; lastmod: [] leaves it out"},
 	warnUnbelievable: {"lastmod-unbelievable", "page", "pages",
-		"dated in the future, or at 1970 and before, and listed without lastmod: correct the modification times"},
+		"dated in the future, or at 1970 and before, and listed without lastmod: correct the modification times, or what the pages say"},
 	warnAllowed: {"allowed", "page", "pages",
 		"listed only because allow lifts the protection of names: make sure that this is meant for the public"},
 	warnAlternates: {"alternates-one-way", "hreflang link", "hreflang links",
@@ -91,11 +107,11 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnRobotsNotRoot: {"robots-not-at-root", "", "",
 		"robots.txt is honoured here, but crawlers read only the one at the root of the host, which base_url is below"},
 	warnRobotsKept: {"robots-not-updated", "", "",
-		"robots.txt was not given its Sitemap line, because it is not a plain file of its own: put a file there, or set robots: {update: false}"},
+		"robots.txt was not given its Sitemap line: put a plain file there that can be replaced, or set robots: {update: false}"},
 	warnAccessIgnored: {"htaccess-ignored", "file", "files",
-		"named .htaccess that are links or no regular files, and count as absent"},
+		"named .htaccess not read: links, and what is no regular file, count as absent"},
 	warnAccessUnread: {"htaccess-unreadable", "file", "files",
-		"named .htaccess that could not be read: what is below counts as protected"},
+		"named .htaccess could not be read: what is below counts as protected"},
 	warnStateUnusable: {"state-unusable", "", "",
 		"the state cannot be used and is begun anew; pages are read again"},
 	warnStateNotKept: {"state-not-kept", "", "",

@@ -18,9 +18,15 @@ type UnusableError struct {
 func (e *UnusableError) Error() string { return "state " + e.Path + " " + e.Reason }
 
 // SetAside renames an unusable state to path + ".unusable" and replaces what
-// was set aside before. That there is nothing at path is no error.
+// was set aside before. That there is nothing at path is no error; that there is,
+// or that a link leads to, anything but a regular file is: nobody means that
+// /dev/null be moved out of the way.
 func SetAside(path string) error {
-	err := os.Rename(path, path+".unusable")
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "set aside", Path: path, Err: errors.New("is no regular file")}
+	}
+	err = os.Rename(path, path+".unusable")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
