@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitewalk/mapper"
+	"sitewalk/scanner"
 )
 
 // pageLink is a link from one page of the site to itself in another language, by
@@ -45,8 +46,8 @@ type openLink struct {
 	path    string // of the page that has the link
 }
 
-// add adds a link of the page at a path.
-func (b *linkBook) add(link pageLink, path string) {
+// add adds a link of the page of a name in the folder dir.
+func (b *linkBook) add(link pageLink, dir, name string) {
 	forward := link.from < link.to
 	var pair [16]byte
 	binary.LittleEndian.PutUint64(pair[:], min(link.from, link.to))
@@ -64,7 +65,7 @@ func (b *linkBook) add(link pageLink, path string) {
 	if b.open == nil {
 		b.open = map[uint64]openLink{}
 	}
-	b.open[hash] = openLink{forward, path}
+	b.open[hash] = openLink{forward, scanner.Join(dir, name)}
 	for len(b.open) > maxOpenLinks {
 		b.sampled++
 		for hash := range b.open {

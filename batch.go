@@ -47,8 +47,9 @@ type renderedPage struct {
 	lastMod    int64
 	namespaces output.Namespaces
 	// keyLength is mapper.Page's, extra the index of the extra page with the same
-	// URL, and finding that of the finding about it, or -1.
-	keyLength, extra, finding int
+	// URL, finding that of the finding about it, and styled that among the styled
+	// pages; or -1.
+	keyLength, extra, finding, styled int
 	// rewritten says that the date is the file's own, as a build may have left it.
 	rewritten bool
 	// unbelievable and allowed are worth a warning.
@@ -133,8 +134,11 @@ func (b *builder) add(r *batchResult) error {
 		}
 		r.verdicts[scanner.Listed]++
 		b.dates.add(page.lastMod, page.rewritten)
+		if page.styled >= 0 {
+			b.styles.add(r.dir, &r.styled[page.styled])
+		}
 		for _, link := range links {
-			b.links.add(link, scanner.Join(r.dir, page.name))
+			b.links.add(link, r.dir, page.name)
 		}
 		err := b.set.Add(&output.Rendered{
 			Section: page.section, XML: xml, Hash: page.hash, LastMod: page.lastMod, Loc: loc,
@@ -147,9 +151,6 @@ func (b *builder) add(r *batchResult) error {
 	b.verdicts.Add(&r.verdicts)
 	for _, n := range r.noted {
 		b.warnings.add(n.code, n.path, n.detail)
-	}
-	for i := range r.styled {
-		b.styles.add(r.dir, &r.styled[i])
 	}
 	b.remember(r)
 	b.tell(r)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sitewalk/mapper"
 	"sitewalk/scanner"
 )
 
@@ -26,7 +27,7 @@ func Explain(ctx context.Context, config Config, paths []string) ([]Finding, err
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	e := &explainer{config: &config, findings: make([]Finding, len(paths)), wanted: map[string][]int{}}
+	e := &explainer{config: &config, findings: make([]Finding, len(paths)), wanted: map[string][]int{}, below: map[string][]string{}}
 	if err := e.resolve(paths); err != nil {
 		return nil, err
 	}
@@ -51,7 +52,8 @@ func Explain(ctx context.Context, config Config, paths []string) ([]Finding, err
 type explainer struct {
 	config   *Config
 	findings []Finding
-	wanted   map[string][]int // indexes in findings, by the path relative to the docroot
+	wanted   map[string][]int    // indexes in findings, by the path relative to the docroot
+	below    map[string][]string // the wanted paths in each folder, whose name ends in a slash
 }
 
 // resolve finds out which files of the docroot the paths name.
@@ -81,12 +83,25 @@ func (e *explainer) resolve(paths []string) error {
 		for _, candidate := range candidates {
 			if found, ok := e.fileAt(docroot, candidate); ok {
 				e.findings[i].Path = found
-				e.wanted[found] = append(e.wanted[found], i)
+				e.want(found, i)
 				break
 			}
 		}
 	}
 	return nil
+}
+
+// want has the finding at an index be that of a path.
+func (e *explainer) want(path string, index int) {
+	if e.wanted[path] == nil {
+		for i := range len(path) - 1 {
+			if path[i] == '/' {
+				folder := path[:i+1]
+				e.below[folder] = append(e.below[folder], path)
+			}
+		}
+	}
+	e.wanted[path] = append(e.wanted[path], index)
 }
 
 // localFiles returns the paths relative to the docroot that a path may mean.
@@ -124,13 +139,13 @@ func (e *explainer) filesOf(given string) ([]string, error) {
 	if below == "" {
 		return []string{"."}, nil
 	}
-	// As the server would: the file, the page without its extension, the folder.
-	candidates := []string{below, below + ".html", below + ".htm", below + ".xhtml", below + ".shtml"}
-	if strings.HasSuffix(u.Path, "/") {
-		candidates = append(candidates[1:], below)
-		candidates[0], candidates[len(candidates)-1] = candidates[len(candidates)-1], candidates[0]
+	pages := []string{below + ".html", below + ".htm", below + ".xhtml", below + ".shtml"}
+	// Where both are there, /page is page.html, and /page/ the folder's index file.
+	urls := &e.config.Mapper.URLs
+	if urls.Extension == mapper.ExtensionStrip && urls.Slash == mapper.SlashAuto && !strings.HasSuffix(u.Path, "/") {
+		return append(pages, below), nil
 	}
-	return candidates, nil
+	return append([]string{below}, pages...), nil
 }
 
 // fileAt returns the file at a path: a folder's is its index file.
@@ -167,11 +182,8 @@ func (e *explainer) found(f *Finding) {
 		return
 	}
 	folder := strings.TrimSuffix(f.Path, "/") + "/"
-	for path, indexes := range e.wanted {
-		if path == f.Path || !strings.HasPrefix(path, folder) {
-			continue
-		}
-		for _, i := range indexes {
+	for _, path := range e.below[folder] {
+		for _, i := range e.wanted[path] {
 			e.findings[i] = Finding{Path: path, Verdict: f.Verdict, Err: f.Err, Detail: "by its folder " + folder}
 			if f.Detail != "" {
 				e.findings[i].Detail += ": " + f.Detail

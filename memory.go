@@ -17,11 +17,14 @@ import (
 type memory struct {
 	reader *state.Reader // nil if there is none
 	writer *state.Writer // nil if none is kept
+	// wanted says that one is to be kept. Workers ask it, who must not look at
+	// writer: that may be given up meanwhile.
+	wanted bool
 }
 
 // factsVersion changes with what is made of a page's head: facts of another
 // version are read again.
-const factsVersion = 1
+const factsVersion = 2
 
 // openMemory opens the state. What is wrong with it is worth a warning, and no
 // more: everything in it can be found again.
@@ -58,13 +61,15 @@ func (b *builder) openMemory() {
 		return
 	}
 	b.memory.writer = state.NewWriter(c.State, b.memory.reader, settings, c.Now())
+	b.memory.wanted = true
 }
 
 // readingSettings returns a hash of all of the configuration that what is
 // remembered of a page depends on.
 func (c *Config) readingSettings() uint64 {
 	m := &c.Mapper
-	text := fmt.Sprintf("%d %q %+q %+v %q %q", factsVersion, m.BaseURL, m.URLs, c.Scanner.Pages, m.LastMod, m.LastModIgnore)
+	// What the protocol has no words for is not kept; hence the namespaces.
+	text := fmt.Sprintf("%d %q %+q %+v %d %q %q", factsVersion, m.BaseURL, m.URLs, c.Scanner.Pages, c.namespaces(), m.LastMod, m.LastModIgnore)
 	for _, rule := range m.Rules {
 		if rule.LastMod != nil {
 			text += fmt.Sprintf(" %q %q", rule.Match, *rule.LastMod)
@@ -128,17 +133,19 @@ type changed struct {
 }
 
 // contentDate returns when a page's bytes last changed: when they are those that
-// the state remembers, what it remembers; else, of a page that it does not know,
-// what a published sitemap says; else the file's modification time.
+// the state remembers, what it remembers; else, of a page whose bytes it does not
+// know, what a published sitemap says; else the file's modification time. A date
+// that nobody can believe gives way to a modification time that was corrected.
 func (w *batchWorker) contentDate(c *candidate, name string, modified int64) changed {
 	old := &c.old
-	if c.known && (old.Digest == c.digests.whole && old.Digest != 0 || old.Masked == c.digests.masked && old.Masked != 0) {
-		if old.Date != 0 {
+	known := c.known && old.Digest != 0
+	if known && (old.Digest == c.digests.whole || old.Masked == c.digests.masked && old.Masked != 0) {
+		if w.mapper.IsBelievable(old.Date) {
 			return changed{old.Date, old.DateOnly}
 		}
 		return changed{date: modified}
 	}
-	if !c.known && w.builder.previous != nil {
+	if !known && w.builder.previous != nil {
 		if date, ok := w.builder.previous.find(w.dir, name, c.page.Loc, c.digests.whole); ok {
 			return date
 		}

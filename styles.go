@@ -60,7 +60,10 @@ func (s *styleCount) warning(listed int64) (w Warning, first bool) {
 	case s.total == 1:
 		pages = fmt.Sprintf("1 of %d pages says", listed)
 	}
-	most := s.by[0]
+	most := &s.by[0]
+	if i := slices.IndexFunc(s.by, func(c settingCount) bool { return c.setting != "" }); i > 0 {
+		most = &s.by[i] // of which there is something to say
+	}
 	w.Message = fmt.Sprintf("%s a canonical in another style than the sitemap's, such as %s, listed as %s", pages, most.canonical, most.loc)
 	if most.setting != "" {
 		w.Message += "; to list what they say, set " + most.setting

@@ -124,7 +124,9 @@ func (w *batchWorker) render(result *batchResult, file *scanner.File, c *candida
 	if w.withLocs {
 		result.locs = append(result.locs, page.Loc...)
 	}
+	styled := -1
 	if page.Style.Canonical != "" {
+		styled = len(result.styled)
 		result.styled = append(result.styled, styledPage{file.Name, string(page.Loc), page.Style})
 	}
 	if len(page.Alternates) > 0 {
@@ -133,7 +135,7 @@ func (w *batchWorker) render(result *batchResult, file *scanner.File, c *candida
 	rendered := renderedPage{
 		name: file.Name, xmlEnd: len(result.xml), locEnd: len(result.locs), linkEnd: len(result.links),
 		section: page.Section, hash: page.Hash(), lastMod: page.LastMod, namespaces: page.Namespaces(),
-		keyLength: page.KeyLength, extra: w.builder.extras.find(page.Loc), finding: -1,
+		keyLength: page.KeyLength, extra: w.builder.extras.find(page.Loc), finding: -1, styled: styled,
 		rewritten:    page.LastMod != 0 && page.LastMod == file.ModSeconds(),
 		unbelievable: c.unbelievable, allowed: file.Allowed,
 	}
@@ -173,7 +175,7 @@ func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
 		if w.usesContent(c) && recalled {
 			c.changed = changed{c.old.Date, c.old.DateOnly}
 		}
-		if result.run == nil && w.builder.memory.writer != nil {
+		if result.run == nil && w.builder.memory.wanted {
 			w.store(result, file, c)
 		}
 	}

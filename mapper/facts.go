@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sitewalk/output"
+	"sitewalk/scanner"
 )
 
 // Facts are what a page's head says as far as it matters to the sitemap, with
@@ -17,8 +18,8 @@ type Facts struct {
 	NoIndex bool
 	// Expires is when the page is no longer available, in seconds since 1970, or 0.
 	Expires int64
-	// ResourceType is one other than document, or empty.
-	ResourceType string
+	// OtherResource says a resource-type other than document.
+	OtherResource bool
 	// Canonical is the URL that the page names as its own and is not, or empty.
 	Canonical string
 	// Modified is when the page says that it changed, in seconds since 1970, or 0.
@@ -28,27 +29,47 @@ type Facts struct {
 	ChangeFreq string
 	Alternates []output.Alternate
 	Images     []string
-	// Evidence is the tag for which the page is not to be listed, and its line.
-	Evidence string
+	// Evidence are the tags for which the page may not be listed.
+	Evidence []Evidence
+}
+
+// Evidence is a tag for which a page may not be listed.
+type Evidence struct {
+	// Verdict is what the page then gets: Redirect, NoIndex, Expired, ResourceType
+	// or Canonical.
+	Verdict scanner.Verdict
+	// Tag is the tag and its line, as one line of text.
+	Tag string
 }
 
 // The letters that begin a fact when it is kept as text. One fact stands on a
 // line; what follows the letter is the value.
 const (
-	keptRedirect     = 'r'
-	keptNoIndex      = 'n'
-	keptExpires      = 'x'
-	keptResourceType = 't'
-	keptCanonical    = 'c'
-	keptModified     = 'm'
-	keptModifiedDay  = 'd'
-	keptChangeFreq   = 'f'
-	keptAlternate    = 'a' // the language, a space, the URL
-	keptImage        = 'i'
-	keptEvidence     = 'e'
+	keptRedirect    = 'r'
+	keptNoIndex     = 'n'
+	keptExpires     = 'x'
+	keptResource    = 't'
+	keptCanonical   = 'c'
+	keptModified    = 'm'
+	keptModifiedDay = 'd'
+	keptChangeFreq  = 'f'
+	keptAlternate   = 'a' // the language, a space, the URL
+	keptImage       = 'i'
+	keptEvidence    = 'e' // the letter of the fact that leads to the verdict, the tag
 )
 
+// keptVerdicts are the verdicts for which there is evidence, by the letters of
+// the facts that lead to them.
+var keptVerdicts = [...]struct {
+	letter  byte
+	verdict scanner.Verdict
+}{
+	{keptRedirect, scanner.Redirect}, {keptNoIndex, scanner.NoIndex}, {keptExpires, scanner.Expired},
+	{keptResource, scanner.ResourceType}, {keptCanonical, scanner.Canonical},
+}
+
 // Append appends the facts as text for a later run; nothing if there are none.
+// Distill sees to it that no value has a line end in it.
 func (f *Facts) Append(dst []byte) []byte {
 	add := func(letter byte, value string) {
 		dst = append(dst, letter)
@@ -67,7 +88,9 @@ func (f *Facts) Append(dst []byte) []byte {
 	if f.Expires != 0 {
 		add(keptExpires, strconv.FormatInt(f.Expires, 10))
 	}
-	text(keptResourceType, f.ResourceType)
+	if f.OtherResource {
+		add(keptResource, "")
+	}
 	text(keptCanonical, f.Canonical)
 	if f.Modified != 0 {
 		letter := byte(keptModified)
@@ -83,7 +106,13 @@ func (f *Facts) Append(dst []byte) []byte {
 	for _, image := range f.Images {
 		add(keptImage, image)
 	}
-	text(keptEvidence, f.Evidence)
+	for _, e := range f.Evidence {
+		for _, kept := range keptVerdicts {
+			if kept.verdict == e.Verdict {
+				add(keptEvidence, string(kept.letter)+e.Tag)
+			}
+		}
+	}
 	return dst
 }
 
@@ -105,8 +134,8 @@ func ParseFacts(text string) (Facts, bool) {
 			f.NoIndex = true
 		case keptExpires:
 			f.Expires, err = strconv.ParseInt(value, 10, 64)
-		case keptResourceType:
-			f.ResourceType = value
+		case keptResource:
+			f.OtherResource = true
 		case keptCanonical:
 			f.Canonical = value
 		case keptModified, keptModifiedDay:
@@ -123,7 +152,16 @@ func ParseFacts(text string) (Facts, bool) {
 		case keptImage:
 			f.Images = append(f.Images, value)
 		case keptEvidence:
-			f.Evidence = value
+			found := false
+			for _, kept := range keptVerdicts {
+				if value != "" && value[0] == kept.letter {
+					f.Evidence = append(f.Evidence, Evidence{kept.verdict, value[1:]})
+					found = true
+				}
+			}
+			if !found {
+				return Facts{}, false
+			}
 		default:
 			return Facts{}, false
 		}

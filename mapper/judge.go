@@ -1,7 +1,6 @@
 package mapper
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -20,56 +19,52 @@ type Reading struct {
 }
 
 // Distill returns what matters of a head: of the page that is called name in the
-// folder entered last, and has the given loc.
+// folder entered last, and has the given loc. It depends on nothing but that and
+// the configuration, so that it holds for as long as the page stays as it is.
 func (w *Worker) Distill(name string, loc []byte, h *head.Head, reading *Reading) Facts {
 	f := Facts{
 		NoIndex: h.NoIndex, Expires: h.Expires,
-		Modified: h.Modified, ModifiedDateOnly: h.ModifiedDateOnly,
+		OtherResource: h.ResourceType != "" && h.ResourceType != documentResource,
+		Modified:      h.Modified, ModifiedDateOnly: h.ModifiedDateOnly && h.Modified != 0,
 	}
-	said := head.FactRefresh
+	page := newDocument(string(loc), h.Base)
 	if h.HasRefresh {
-		f.Redirect = w.redirect(name, string(loc), h.Base, h.Refresh)
+		f.Redirect = w.redirect(&page, string(loc), h.Refresh)
+		f.addEvidence(f.Redirect != "", scanner.Redirect, h, head.FactRefresh, 0)
 	}
 	if f.Redirect == "" && h.HasURLMeta {
-		f.Redirect = w.redirect(name, string(loc), "", h.URLMeta)
-		said = head.FactURLMeta
+		bare := newDocument(string(loc), "")
+		f.Redirect = w.redirect(&bare, string(loc), h.URLMeta)
+		f.addEvidence(f.Redirect != "", scanner.Redirect, h, head.FactURLMeta, 0)
 	}
-	switch {
-	case f.Redirect != "":
-	case h.NoIndex:
-		said = head.FactNoIndex
-	case h.Expires != 0:
-		said = head.FactExpires
-	case h.ResourceType != "" && h.ResourceType != "document":
-		said = head.FactResourceType
-	case len(h.Canonicals) > 0:
-		said = head.FactCanonical
-	}
-	if h.ResourceType != "document" {
-		f.ResourceType = h.ResourceType
-	}
+	f.addEvidence(f.NoIndex, scanner.NoIndex, h, head.FactNoIndex, 0)
+	f.addEvidence(f.Expires != 0, scanner.Expired, h, head.FactExpires, 0)
+	f.addEvidence(f.OtherResource, scanner.ResourceType, h, head.FactResourceType, 0)
 	if reading.Canonical {
-		f.Canonical = w.canonical(name, string(loc), h)
+		canonical, place := w.canonical(&page, name, string(loc), h.Canonicals)
+		f.Canonical = canonical
+		f.addEvidence(canonical != "", scanner.Canonical, h, head.FactCanonical, place)
 	}
 	if reading.Hints {
 		f.ChangeFreq = changeFreqHint(h.DocumentState, h.RevisitAfter)
 	}
-	if reading.Alternates {
-		f.Alternates = alternates(string(loc), h)
+	if reading.Alternates && len(h.Alternates) > 0 {
+		f.Alternates = w.alternates(&page, name, string(loc), h)
 	}
 	if reading.Images {
-		f.Images = images(string(loc), h)
-	}
-	if said != head.FactCanonical || f.Canonical != "" {
-		f.Evidence = evidence(h, said)
+		f.Images = images(&page, h.Images)
 	}
 	return f
 }
 
-// IsPlain reports whether a head says nothing that Distill would look at: that of
-// most pages.
+// documentResource is the resource-type of what is a page.
+const documentResource = "document"
+
+// IsPlain reports whether a head says nothing that Distill would make a fact of:
+// that of most pages.
 func IsPlain(loc []byte, h *head.Head) bool {
-	return !h.NoIndex && h.Expires == 0 && h.ResourceType == "" && !h.HasRefresh && !h.HasURLMeta &&
+	return !h.NoIndex && h.Expires == 0 && (h.ResourceType == "" || h.ResourceType == documentResource) &&
+		!h.HasRefresh && !h.HasURLMeta &&
 		h.Modified == 0 && h.DocumentState == "" && h.RevisitAfter == "" &&
 		len(h.Alternates) == 0 && len(h.Images) == 0 &&
 		(len(h.Canonicals) == 0 || len(h.Canonicals) == 1 && h.Canonicals[0] == string(loc))
@@ -77,19 +72,27 @@ func IsPlain(loc []byte, h *head.Head) bool {
 
 // redirect returns the URL of a link that sends visitors on, or "" if that is the
 // page's own.
-func (w *Worker) redirect(name, loc, baseHref, href string) string {
-	to, ok := resolve(loc, baseHref, href)
-	if !ok || w.relate(name, loc, &to) == itself {
+func (w *Worker) redirect(page *document, loc, href string) string {
+	to, ok := page.resolve(href)
+	if !ok || w.isLoc(loc, &to) {
 		return ""
 	}
-	return to.asText
+	return to.text
 }
 
 // leadsAway reports whether a redirect leads to another page. One in another
-// style on this host does not: whoever asks for it is shown the same file.
-func (w *Worker) leadsAway(name string, loc []byte, redirect string) bool {
-	to, ok := resolve(redirect, "", redirect)
-	return ok && (host(to.origin) != host(w.m.base.withoutDefaultPort()) || w.relate(name, string(loc), &to) == elsewhere)
+// style on this host does not, whatever its query: whoever asks for it is shown
+// the same file.
+func (w *Worker) leadsAway(name, redirect string) bool {
+	to, ok := splitTarget(redirect)
+	if !ok {
+		return false
+	}
+	if host(to.origin) != host(w.m.base.withoutDefaultPort()) {
+		return true
+	}
+	names, ok := w.namingOf(name, &to)
+	return !ok || w.isOther(name, names.path)
 }
 
 // host returns an origin without its scheme.
@@ -98,30 +101,25 @@ func host(origin string) string {
 	return host
 }
 
-// canonical returns the canonical that a head names, unless it is the page's loc.
-// Of several that disagree, one that is the page itself counts: engines follow
-// none of them.
-func (w *Worker) canonical(name, loc string, h *head.Head) string {
-	first, found := "", elsewhere
-	for _, href := range h.Canonicals {
-		to, ok := resolve(loc, h.Base, href)
+// canonical returns the canonical that a head names, unless it is the page's loc,
+// and its place among those that the head has. Of several that disagree, one that
+// is the page itself counts, and then one that may be the page in another style:
+// engines follow none of them.
+func (w *Worker) canonical(page *document, name, loc string, hrefs []string) (canonical string, place int) {
+	found := false
+	for i, href := range hrefs {
+		to, ok := page.resolve(href)
 		if !ok {
 			continue
 		}
-		switch w.relate(name, loc, &to) {
-		case itself:
-			return ""
-		case styled:
-			if found != styled {
-				first, found = to.asText, styled
-			}
-		case elsewhere:
-			if first == "" {
-				first = to.asText
-			}
+		if w.isLoc(loc, &to) {
+			return "", 0
+		}
+		if names := w.mayBe(name, &to); canonical == "" || names && !found {
+			canonical, place, found = to.text, i, names
 		}
 	}
-	return first
+	return canonical, place
 }
 
 // changeFreqHint returns the changefreq nearest to what a head says.
@@ -146,16 +144,16 @@ func changeFreqHint(documentState, revisitAfter string) string {
 	if unit == "" && len(fields) > 1 {
 		unit = fields[1]
 	}
-	days, known := map[string]float64{"": 1, "hour": 1.0 / 24, "day": 1, "week": 7, "month": 30, "year": 365}[strings.TrimSuffix(unit, "s")]
+	days, known := daysIn[strings.TrimSuffix(unit, "s")]
 	if !known {
 		return ""
 	}
-	days *= number
+	days = min(number*days, daysIn["year"])
 	nearest, distance := "", 0.0
 	for _, word := range [...]struct {
 		name string
 		days float64
-	}{{"always", 0}, {"hourly", 1.0 / 24}, {"daily", 1}, {"weekly", 7}, {"monthly", 30}, {"yearly", 365}} {
+	}{{"always", 0}, {"hourly", daysIn["hour"]}, {"daily", 1}, {"weekly", 7}, {"monthly", 30}, {"yearly", 365}} {
 		if off := max(days-word.days, word.days-days); nearest == "" || off < distance {
 			nearest, distance = word.name, off
 		}
@@ -163,53 +161,88 @@ func changeFreqHint(documentState, revisitAfter string) string {
 	return nearest
 }
 
-// alternates returns the page in other languages. Engines want the page itself
-// among them, so it is added if the head says which language it is in.
-func alternates(loc string, h *head.Head) []output.Alternate {
+// daysIn is the length of the units in which pages say when to come again; days
+// are meant where there is none.
+var daysIn = map[string]float64{"": 1, "minute": 1.0 / (24 * 60), "hour": 1.0 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
+
+// alternates returns the page in other languages, each link once. Engines want
+// the page itself among them, so it is added if the head says which language it
+// is in. Links to the page alone, which themes write where there is no
+// translation, say nothing and are none.
+func (w *Worker) alternates(page *document, name, loc string, h *head.Head) []output.Alternate {
 	var all []output.Alternate
-	own, spoken := false, false
+	type link struct{ language, loc string }
+	seen := make(map[link]bool, len(h.Alternates))
+	own, spoken, others := false, false, false
 	for _, a := range h.Alternates {
-		to, ok := resolve(loc, h.Base, a.Href)
-		if !ok || !isLanguage(a.Language) || len(to.asText) >= MaxLoc {
+		language := strings.ToLower(a.Language)
+		to, ok := page.resolve(a.Href)
+		if !ok || !isLanguage(language) || len(to.text) >= MaxLoc || seen[link{language, to.text}] {
 			continue
 		}
-		own = own || to.asText == loc
-		spoken = spoken || strings.EqualFold(a.Language, h.Language)
-		all = append(all, output.Alternate{Lang: a.Language, Loc: to.asText})
+		seen[link{language, to.text}] = true
+		all = append(all, output.Alternate{Lang: a.Language, Loc: to.text})
+		// The same path on another host is another country's site.
+		itself := host(to.origin) == host(page.origin) && w.mayBe(name, &to)
+		others = others || !itself
+		if language != anyLanguage {
+			own = own || itself
+			spoken = spoken || strings.EqualFold(language, h.Language)
+		}
 	}
-	if len(all) > 0 && !own && !spoken && isLanguage(h.Language) {
+	if !others {
+		return nil
+	}
+	if !own && !spoken && isLanguage(strings.ToLower(h.Language)) {
 		all = append(all, output.Alternate{Lang: h.Language, Loc: loc})
 	}
 	return all
 }
 
-// isLanguage reports whether a language tag has the form of one (RFC 5646).
+// anyLanguage is the hreflang of the page for those whose language there is none
+// in. https://developers.google.com/search/docs/specialty/international/localized-versions#xdefault
+const anyLanguage = "x-default"
+
+// isLanguage reports whether a tag, in lower case, has the form of a language's:
+// subtags of up to eight letters and digits, the first of letters alone.
+// https://www.rfc-editor.org/rfc/rfc5646#section-2.1
 func isLanguage(tag string) bool {
-	if tag == "" || len(tag) > 35 || tag[0] == '-' || tag[len(tag)-1] == '-' {
+	if tag == anyLanguage {
+		return true
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	first, rest, more := strings.Cut(tag, "-")
+	if len(tag) > maxLanguage || len(first) < 2 || len(first) > 8 || strings.Trim(first, letters) != "" {
 		return false
 	}
-	return strings.Trim(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
+	for more {
+		var subtag string
+		subtag, rest, more = strings.Cut(rest, "-")
+		if subtag == "" || len(subtag) > 8 || strings.Trim(subtag, letters+"0123456789") != "" {
+			return false
+		}
+	}
+	return true
 }
 
-// images returns the URLs of the images on a page.
-func images(loc string, h *head.Head) []string {
+// maxLanguage is the length that programs should expect of a language's tag.
+// https://www.rfc-editor.org/rfc/rfc5646#section-4.4.1
+const maxLanguage = 35
+
+// images returns the URLs of the images on a page, each once.
+func images(page *document, sources []string) []string {
+	if len(sources) == 0 {
+		return nil
+	}
 	var all []string
-	for _, src := range h.Images {
-		if to, ok := resolve(loc, h.Base, src); ok && len(to.asText) < MaxLoc {
-			all = append(all, to.asText)
+	seen := make(map[string]bool, len(sources))
+	for _, source := range sources {
+		if to, ok := page.resolve(source); ok && len(to.text) < MaxLoc && !seen[to.text] {
+			seen[to.text] = true
+			all = append(all, to.text)
 		}
 	}
 	return all
-}
-
-// evidence returns the tag that said a fact.
-func evidence(h *head.Head, said head.Fact) string {
-	for _, e := range h.Evidence {
-		if e.Fact == said {
-			return fmt.Sprintf("line %d: %s", e.Line, e.Tag)
-		}
-	}
-	return ""
 }
 
 // Style is a canonical that names a page in another style than the sitemap.
@@ -221,24 +254,27 @@ type Style struct {
 
 // Judge gives a page of the folder entered last what its facts say, or the file
 // the verdict for which it is not listed, and then reports false. now is in
-// seconds since 1970.
+// seconds since 1970. Which files there are in the docroot matters too: a link to
+// the page in another style may be one to another file.
 func (w *Worker) Judge(file *scanner.File, page *Page, f *Facts, now int64) bool {
 	switch {
-	case f.Redirect != "" && w.leadsAway(file.Name, page.Loc, f.Redirect):
+	case f.Redirect != "" && w.leadsAway(file.Name, f.Redirect):
 		file.Verdict = scanner.Redirect
 	case f.NoIndex:
 		file.Verdict = scanner.NoIndex
 	case f.Expires != 0 && f.Expires <= now:
 		file.Verdict = scanner.Expired
-	case f.ResourceType != "":
+	case f.OtherResource:
 		file.Verdict = scanner.ResourceType
 	}
 	if file.Verdict == scanner.Listed && f.Canonical != "" {
-		to, _ := resolve(f.Canonical, "", f.Canonical)
-		if w.relate(file.Name, string(page.Loc), &to) == elsewhere {
-			file.Verdict = scanner.Canonical
-		} else {
-			page.Style = Style{Canonical: f.Canonical, Setting: w.suggest(file.Name, &to)}
+		if to, ok := splitTarget(f.Canonical); ok {
+			switch w.relate(file.Name, string(page.Loc), &to) {
+			case elsewhere:
+				file.Verdict = scanner.Canonical
+			case styled:
+				page.Style = Style{Canonical: f.Canonical, Setting: w.suggest(file.Name, &to)}
+			}
 		}
 	}
 	if file.Verdict != scanner.Listed {
@@ -256,7 +292,12 @@ func (w *Worker) Judge(file *scanner.File, page *Page, f *Facts, now int64) bool
 
 // detail returns the evidence for a verdict.
 func (f *Facts) detail(verdict scanner.Verdict) string {
-	says := f.Evidence
+	says := ""
+	for _, e := range f.Evidence {
+		if e.Verdict == verdict {
+			says = e.Tag
+		}
+	}
 	switch verdict {
 	case scanner.Redirect:
 		return "to " + f.Redirect + "; " + says
@@ -266,4 +307,23 @@ func (f *Facts) detail(verdict scanner.Verdict) string {
 		return "since " + time.Unix(f.Expires, 0).UTC().Format(time.RFC3339) + "; " + says
 	}
 	return says
+}
+
+// addEvidence adds the tag that said a fact, if it is one for which a page may
+// get a verdict: of the tags that said such a fact, that at the given place.
+func (f *Facts) addEvidence(is bool, verdict scanner.Verdict, h *head.Head, said head.Fact, place int) {
+	if !is {
+		return
+	}
+	for _, e := range h.Evidence {
+		if e.Fact != said {
+			continue
+		}
+		if place == 0 {
+			tag := "line " + strconv.Itoa(e.Line) + ": " + e.Tag
+			f.Evidence = append(f.Evidence, Evidence{verdict, tag})
+			return
+		}
+		place--
+	}
 }

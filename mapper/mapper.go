@@ -364,10 +364,16 @@ func (w *Worker) IsBelievable(seconds int64) bool {
 // Key returns what all styles of a page's URL have in common, as a number, and
 // false for the URL of no page of the site.
 func (m *Mapper) Key(loc string) (key uint64, ok bool) {
-	_, after, _ := strings.Cut(loc, "://")
-	path, ok := strings.CutPrefix(after, host(m.base.withoutDefaultPort())+m.base.path)
-	if !ok || strings.Contains(path, "?") {
+	to, ok := splitTarget(loc)
+	if !ok || to.query != "" || host(to.origin) != host(m.base.withoutDefaultPort()) {
 		return 0, false
+	}
+	path, ok := strings.CutPrefix(to.path, m.base.path)
+	if !ok && to.path+"/" != m.base.path { // the folder of the site without its slash
+		return 0, false
+	}
+	if !ok {
+		path = ""
 	}
 	return xxhash.Sum64String(m.styleKey(unescape(path))), true
 }

@@ -14,45 +14,83 @@ const (
 	elsewhere                 // another page
 )
 
-// relate returns what a URL is to the page that the worker mapped last under a
-// name in its folder.
+// relate returns what a URL is to the page of the given loc, which has a name in
+// the worker's folder.
 func (w *Worker) relate(name, loc string, to *target) relation {
-	if to.asText == loc {
+	if w.isLoc(loc, to) {
 		return itself
 	}
-	if to.query != "" {
-		return elsewhere
+	if names, ok := w.namingOf(name, to); ok && to.query == "" && !w.isOther(name, names.path) {
+		return styled
 	}
-	path, ok := w.pathOf(name, to)
-	if !ok || w.isOther(name, path) {
-		return elsewhere
-	}
-	return styled
+	return elsewhere
 }
 
-// pathOf returns the path below the docroot that a URL names, if it names the
-// page of a name in the worker's folder in some style.
-func (w *Worker) pathOf(name string, to *target) (path string, ok bool) {
-	own := w.m.styleKey(w.join(name))
-	loc := w.m.styleKey(unescape(string(w.url[w.levels[0].url:w.top().url])) + name)
-	full := unescape(to.path)
-	below, inside := strings.CutPrefix(full, unescape(w.m.base.path))
-	if !inside && full+"/" == unescape(w.m.base.path) {
+// mayBe reports whether a URL is the page of a name in the worker's folder, in
+// some style, unless another file has that URL.
+func (w *Worker) mayBe(name string, to *target) bool {
+	_, ok := w.namingOf(name, to)
+	return ok && to.query == ""
+}
+
+// isLoc reports whether a URL is a page's loc.
+func (w *Worker) isLoc(loc string, to *target) bool {
+	return to.text[len(to.origin):] == loc[len(w.m.base.origin):] && to.origin == w.m.base.withoutDefaultPort()
+}
+
+// naming is how a URL names a page in some style.
+type naming struct {
+	prefix, below string // of the URL's path: where the site is, and the page there
+	path          string // below, as it would be on disk
+}
+
+// namingOf returns how a URL names the page of a name in the worker's folder,
+// whatever its query is, and false if it names another.
+func (w *Worker) namingOf(name string, to *target) (n naming, ok bool) {
+	own := w.join(name)
+	below, inside := strings.CutPrefix(to.path, w.m.base.path)
+	if !inside && to.path+"/" == w.m.base.path {
 		below, inside = "", true
 	}
-	is := func(path string) bool {
-		key := w.m.styleKey(path)
-		return key == own || key == loc
-	}
-	if inside && is(below) {
-		return below, true
+	if inside {
+		if n.path, ok = w.names(below, own); ok {
+			n.prefix, n.below = to.path[:len(to.path)-len(below)], below
+			return n, true
+		}
 	}
 	// On another host the site may stand at another place: it is then base_url
 	// that differs.
-	if below = full[1:]; to.origin != w.m.base.withoutDefaultPort() && is(below) {
-		return below, true
+	if to.origin != w.m.base.withoutDefaultPort() {
+		if n.path, ok = w.names(to.path[1:], own); ok {
+			n.prefix, n.below = "/", to.path[1:]
+			return n, true
+		}
 	}
-	return "", false
+	return naming{}, false
+}
+
+// names reports whether a URL's path below that of the site names a page in some
+// style, and returns the path as it would be on disk. What browsers encode is in
+// UTF-8; what is encoded by the server's rules is in its charset.
+func (w *Worker) names(below, page string) (path string, ok bool) {
+	path = unescape(below)
+	if w.m.isStyleOf(path, page) {
+		return path, true
+	}
+	if w.transcoder == nil {
+		return "", false
+	}
+	path, err := w.transcoder.decoder.String(path)
+	return path, err == nil && w.m.isStyleOf(path, page)
+}
+
+// isStyleOf reports whether a path is that of a page in some style.
+func (m *Mapper) isStyleOf(path, page string) bool {
+	if path == page {
+		return true
+	}
+	// dir/index.html is dir/, but also dir/index; page.html.html is page.html.
+	return m.styleKey(path) == m.styleKey(page) || strings.TrimRight(path, "/") == cutExtension(page)
 }
 
 // join returns the path of a name in the worker's folder.
@@ -69,7 +107,12 @@ func (m *Mapper) styleKey(path string) string {
 	if m.isIndex(path[folder:]) {
 		path = path[:folder]
 	}
-	path = strings.TrimRight(path, "/")
+	return cutExtension(strings.TrimRight(path, "/"))
+}
+
+// cutExtension cuts off the extension of a page, in any case, from its path. A
+// name that is nothing else stays.
+func cutExtension(path string) string {
 	for _, extension := range extensions {
 		if bare, ok := cutFoldedSuffix(path, extension); ok && bare != "" && !strings.HasSuffix(bare, "/") {
 			return bare
@@ -98,9 +141,15 @@ func (w *Worker) isOther(name, path string) bool {
 	if w.m.has == nil {
 		return false
 	}
+	indexes := w.m.index
+	for _, index := range defaultIndex {
+		if !slices.Contains(indexes, index) {
+			indexes = append(slices.Clip(indexes), index)
+		}
+	}
 	var files []string
 	if path == "" || strings.HasSuffix(path, "/") {
-		for _, index := range w.m.index {
+		for _, index := range indexes {
 			files = append(files, path+index)
 		}
 	} else {
@@ -109,7 +158,7 @@ func (w *Worker) isOther(name, path string) bool {
 			for _, extension := range extensions {
 				files = append(files, path+extension)
 			}
-			for _, index := range w.m.index {
+			for _, index := range indexes {
 				files = append(files, path+"/"+index)
 			}
 		}
@@ -120,66 +169,85 @@ func (w *Worker) isOther(name, path string) bool {
 	return slices.ContainsFunc(files, w.m.has)
 }
 
-// suggest returns the settings under which a page would be listed as a URL that
-// names it in another style.
+// suggest returns the settings under which a page would be listed as the URL that
+// names it in another style, or "" if there are none.
 func (w *Worker) suggest(name string, to *target) string {
-	path, ok := w.pathOf(name, to)
+	names, ok := w.namingOf(name, to)
+	if !ok || !strings.HasSuffix(names.prefix, "/") {
+		return ""
+	}
+	spelling, ok := w.spellingOf(name, names.below)
 	if !ok {
 		return ""
 	}
-	var settings []string
-	prefix := strings.TrimSuffix(unescape(to.path), path)
-	if origin := to.origin; origin != w.m.base.withoutDefaultPort() || prefix != unescape(w.m.base.path) && prefix+"/" != unescape(w.m.base.path) {
-		if prefix == "" {
-			prefix = "/"
-		}
-		settings = append(settings, "base_url: "+origin+string(appendReescaped(nil, prefix)))
+	if to.origin == w.m.base.withoutDefaultPort() && names.prefix == w.m.base.path {
+		return spelling
 	}
-	if spelling := w.spellingOf(name, path); spelling != "" {
-		settings = append(settings, spelling)
+	place := "base_url: " + to.origin + names.prefix
+	if spelling == "" {
+		return place
 	}
-	return strings.Join(settings, ", ")
+	return place + ", " + spelling
 }
 
-// spellingOf returns the values of urls under which a page has a path, or "" if
-// it has it already or under none. One changed value is tried before two.
-func (w *Worker) spellingOf(name, path string) string {
-	urls := w.m.config.URLs
-	fits := func(urls URLs) bool {
-		loc, _, ok := w.spell(&urls, name)
-		return ok && unescape(string(loc[w.levels[0].url:])) == path
+// spellingOf returns the values of urls under which a page has the given URL
+// below base_url, with as few changes as can be: "" if it has it already. It
+// reports false if there are none.
+func (w *Worker) spellingOf(name, below string) (settings string, ok bool) {
+	now := w.m.config.URLs
+	slashes := []Slash{now.Slash}
+	for _, slash := range []Slash{SlashAuto, SlashNever, SlashAlways} {
+		if slash != now.Slash {
+			slashes = append(slashes, slash)
+		}
 	}
-	if fits(urls) {
+	extensions := []Extension{now.Extension, ExtensionStrip}
+	if now.Extension == ExtensionStrip {
+		extensions[1] = ExtensionKeep
+	}
+	indexes := [][]string{now.Index, nil}
+	if len(now.Index) == 0 {
+		indexes[1] = []string{name}
+	}
+	if !w.m.isIndex(name) {
+		indexes = indexes[:1]
+	}
+	fewest := 4
+	for i, index := range indexes {
+		for j, extension := range extensions {
+			for k, slash := range slashes {
+				changes := min(i, 1) + min(j, 1) + min(k, 1)
+				if changes >= fewest {
+					continue
+				}
+				urls := URLs{Index: index, Extension: extension, Slash: slash}
+				if url, _, ok := w.spell(&urls, name); ok && string(url[w.levels[0].url:]) == below {
+					settings, fewest = changed(&now, &urls, changes), changes
+				}
+			}
+		}
+	}
+	return settings, fewest < 4
+}
+
+// changed returns the keys and values in which settings differ from others, in a
+// number of places.
+func changed(from, to *URLs, places int) string {
+	var values []string
+	if len(from.Index) != len(to.Index) {
+		values = append(values, "index: ["+strings.Join(to.Index, ", ")+"]")
+	}
+	if from.Extension != to.Extension {
+		values = append(values, "extension: "+string(to.Extension))
+	}
+	if from.Slash != to.Slash {
+		values = append(values, "slash: "+string(to.Slash))
+	}
+	switch places {
+	case 0:
 		return ""
+	case 1:
+		return "urls." + values[0]
 	}
-	slashes := []Slash{SlashNever, SlashAlways, SlashAuto}
-	extensions := []Extension{ExtensionStrip, ExtensionKeep}
-	for _, slash := range slashes {
-		if other := urls; slash != urls.Slash {
-			if other.Slash = slash; fits(other) {
-				return "urls.slash: " + string(slash)
-			}
-		}
-	}
-	for _, extension := range extensions {
-		if other := urls; extension != urls.Extension {
-			if other.Extension = extension; fits(other) {
-				return "urls.extension: " + string(extension)
-			}
-		}
-	}
-	for _, slash := range slashes {
-		for _, extension := range extensions {
-			other := urls
-			if other.Slash, other.Extension = slash, extension; fits(other) {
-				return "urls: {extension: " + string(extension) + ", slash: " + string(slash) + "}"
-			}
-		}
-	}
-	if other := urls; len(urls.Index) > 0 {
-		if other.Index = nil; fits(other) {
-			return "urls.index: []"
-		}
-	}
-	return ""
+	return "urls: {" + strings.Join(values, ", ") + "}"
 }
