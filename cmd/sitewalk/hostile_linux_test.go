@@ -9,8 +9,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // These tests play the customer of a hosting panel that runs sitewalk as root
@@ -343,5 +347,228 @@ func TestNothingOutsideTheDocrootIsWrittenAndNoFIFOIsOpened(t *testing.T) {
 	}
 	if writes < 8 {
 		t.Errorf("strace shows only %d writes: the test no longer sees them", writes)
+	}
+}
+
+// TestPagesSwappedBehindTheScanAreNotFollowed has another process exchange pages
+// for traps all the time, so that what was listed as a regular file is another
+// when it is opened. The page outside says noindex: a verdict of noindex tells
+// that it was read.
+func TestPagesSwappedBehindTheScanAreNotFollowed(t *testing.T) {
+	const outsider = "<meta name=robots content=noindex>"
+	docroot, outside := publicDir(t), publicDir(t)
+	writeFile(t, outside+"/outsider.html", outsider)
+	pages := numbered("p", 100)
+	writePages(t, docroot, pages...)
+	traps := []string{"traps/link", "traps/fifo", "traps/folder"}
+	for _, err := range []error{
+		os.Mkdir(docroot+"/traps", 0o755),
+		os.Symlink(outside+"/outsider.html", docroot+"/traps/link"),
+		syscall.Mkfifo(docroot+"/traps/fifo", 0o666),
+		os.Symlink(outside, docroot+"/traps/folder"),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Geteuid() == 0 { // others may not make devices
+		if err := syscall.Mknod(docroot+"/traps/zero", syscall.S_IFCHR|0o666, int(unix.Mkdev(1, 5))); err == nil {
+			traps = append(traps, "traps/zero")
+		}
+		give(t, nobody, docroot)
+	}
+
+	done := make(chan struct{})
+	var swapping sync.WaitGroup
+	swapping.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			page, trap := docroot+"/"+pages[i%len(pages)], docroot+"/"+traps[i%len(traps)]
+			for range 2 {
+				if err := unix.Renameat2(unix.AT_FDCWD, page, unix.AT_FDCWD, trap, unix.RENAME_EXCHANGE); err != nil {
+					t.Error(err)
+					return
+				}
+				time.Sleep(50 * time.Microsecond)
+			}
+		}
+	})
+	defer swapping.Wait()
+	defer close(done)
+
+	caught := 0
+	for range 8 {
+		ran := execute(t, "build", "-v", "--json", "--no-state", "-c", publicConfig(t, os.Geteuid(), "lastmod: [content]\n"), "--docroot", docroot)
+		if ran.code != exitDone && ran.code != exitUnreadable {
+			t.Fatalf("exit code %d\n%s", ran.code, ran.stderr)
+		}
+		if strings.Contains(ran.stdout, "noindex") {
+			t.Errorf("a page outside the docroot was read: %s", ran.stdout)
+		}
+		caught += strings.Count(ran.stderr, "left out: p/")
+	}
+	if caught == 0 {
+		t.Error("no trap was met: the test no longer shows anything")
+	}
+}
+
+// TestRobotsAndAccessFilesLeadNowhere puts traps in the places of files that are
+// read from the docroot beside pages. What they lead to would leave out the page.
+func TestRobotsAndAccessFilesLeadNowhere(t *testing.T) {
+	const secret = "User-agent: *\nDisallow: /hunter2.html\nRequire user hunter2\n"
+	for name, test := range map[string]struct {
+		trap func(path, secret string) error
+		// codes of the warnings about robots.txt and .htaccess.
+		robots, access string
+		root           bool // whether only a customer of root's is kept out
+	}{
+		"link":           {func(path, secret string) error { return os.Symlink(secret, path) }, "robots-ignored", "htaccess-ignored", false},
+		"dangling link":  {func(path, secret string) error { return os.Symlink(secret+"-none", path) }, "robots-ignored", "htaccess-ignored", false},
+		"link to itself": {func(path, _ string) error { return os.Symlink(filepath.Base(path), path) }, "robots-ignored", "htaccess-ignored", false},
+		"FIFO":           {func(path, _ string) error { return syscall.Mkfifo(path, 0o666) }, "robots-ignored", "htaccess-ignored", false},
+		"hard link":      {func(path, secret string) error { return os.Link(secret, path) }, "robots-unreadable", "htaccess-unreadable", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.root {
+				needRoot(t)
+			}
+			docroot, outside := publicDir(t), publicDir(t)
+			writePages(t, docroot, "hunter2.html", "shut/a.html")
+			if os.Geteuid() == 0 {
+				give(t, nobody, docroot)
+			}
+			writeFile(t, outside+"/secret", secret)
+			if err := os.Chmod(outside+"/secret", 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, trap := range []string{"robots.txt", "shut/.htaccess"} {
+				if err := test.trap(filepath.Join(docroot, trap), outside+"/secret"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			report := filepath.Join(t.TempDir(), "report")
+			if os.Geteuid() == 0 {
+				report = filepath.Join(docroot, "report.ndjson")
+			}
+			done := execute(t, "build", "-v", "--no-state", "--report", report, "-c",
+				publicConfig(t, os.Geteuid(), "robots: {update: true}\n"), "--docroot", docroot)
+			if done.code != exitDone {
+				t.Fatalf("exit code %d\n%s", done.code, done.stderr)
+			}
+			for _, code := range []string{test.robots, test.access, "robots-not-updated"} {
+				if !strings.Contains(done.stderr, "["+code+"]") {
+					t.Errorf("no warning is called %s\n%s", code, done.stderr)
+				}
+			}
+			if said := done.stderr + readFile(t, report); strings.Contains(said, "Disallow") || strings.Contains(said, "Require") {
+				t.Errorf("the secret is out: %s", said)
+			}
+			if set := readFile(t, docroot+"/sitemap.xml"); !strings.Contains(set, "/hunter2.html<") {
+				t.Errorf("a robots.txt that is none of the docroot's left out a page\n%s", set)
+			}
+			if names := glob(t, outside, "*"); len(names) != 1 || readFile(t, outside+"/secret") != secret {
+				t.Errorf("the folder outside now holds %q, and the secret %q", names, readFile(t, outside+"/secret"))
+			}
+		})
+	}
+}
+
+// TestWhatRootKeepsForARunIsTheOwners puts the state and the report where the
+// docroot's owner may not write, or leads elsewhere.
+func TestWhatRootKeepsForARunIsTheOwners(t *testing.T) {
+	needRoot(t)
+	const gem = "carbuncle"
+	for name, test := range map[string]struct {
+		flag string
+		trap func(home, vault string) (path string, err error)
+		code int
+		says string
+	}{
+		"state in root's folder": {"--state", func(_, vault string) (string, error) {
+			return vault + "/state", nil
+		}, exitDone, "[state-not-kept]"},
+		"state in a folder that is not there": {"--state", func(_, vault string) (string, error) {
+			return vault + "/cache/sitewalk/state", nil
+		}, exitDone, "[state-not-kept]"},
+		"state over root's file": {"--state", func(_, vault string) (string, error) {
+			return vault + "/treasure", nil
+		}, exitDone, "[state-not-kept]"},
+		"state that is a link": {"--state", func(home, vault string) (string, error) {
+			return home + "/state", os.Symlink(vault+"/treasure", home+"/state")
+		}, exitDone, ""},
+		"state that is a hard link": {"--state", func(home, vault string) (string, error) {
+			return home + "/state", os.Link(vault+"/treasure", home+"/state")
+		}, exitDone, ""},
+		"state that is a FIFO": {"--state", func(home, _ string) (string, error) {
+			return home + "/state", syscall.Mkfifo(home+"/state", 0o666)
+		}, exitDone, "warning"},
+		"report in root's folder": {"--report", func(_, vault string) (string, error) {
+			return vault + "/report", nil
+		}, exitUsage, "permission denied"},
+		"report that is a link": {"--report", func(home, vault string) (string, error) {
+			return home + "/report", os.Symlink(vault+"/treasure", home+"/report")
+		}, exitUsage, "permission denied"},
+		"report that is a hard link": {"--report", func(home, vault string) (string, error) {
+			return home + "/report", os.Link(vault+"/treasure", home+"/report")
+		}, exitUsage, "permission denied"},
+		"previous that is a link": {"--previous", func(home, vault string) (string, error) {
+			return home + "/previous", os.Symlink(vault+"/treasure", home+"/previous")
+		}, exitFailed, "permission denied"},
+		"previous that is a FIFO": {"--previous", func(home, _ string) (string, error) {
+			return home + "/previous", syscall.Mkfifo(home+"/previous", 0o666)
+		}, exitFailed, "previous"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, vault := publicDir(t), publicDir(t)
+			writePages(t, home, "site/index.html")
+			writeFile(t, vault+"/treasure", gem)
+			for path, mode := range map[string]fs.FileMode{vault: 0o755, vault + "/treasure": 0o600} {
+				if err := os.Chmod(path, mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			give(t, nobody, home)
+			path, err := test.trap(home, vault)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := execute(t, "build", "-c", publicConfig(t, 0, "lastmod: [content]\n"), "--docroot", home+"/site", test.flag, path)
+			if done.code != test.code || !strings.Contains(done.stderr, test.says) {
+				t.Errorf("exit code %d\n%s", done.code, done.stderr)
+			}
+			if strings.Contains(done.stdout+done.stderr, gem) {
+				t.Errorf("quotes what it may not read: %s", done.stderr)
+			}
+			if names := glob(t, vault, "*"); len(names) != 1 || readFile(t, vault+"/treasure") != gem || ownerOf(t, vault+"/treasure") != 0 {
+				t.Errorf("root's folder now holds %q, and the treasure %q", names, readFile(t, vault+"/treasure"))
+			}
+			if published := len(glob(t, home+"/site", "sitemap.xml")) > 0; published != (test.code == exitDone) {
+				t.Errorf("published: %v", published)
+			}
+		})
+	}
+}
+
+// TestAnOwnerWithoutACacheFolderIsNoFailure runs as users whose states have no
+// place by default.
+func TestAnOwnerWithoutACacheFolderIsNoFailure(t *testing.T) {
+	needRoot(t)
+	for _, uid := range []int{nobody, nowhere} {
+		docroot := publicDir(t)
+		writePages(t, docroot, "index.html")
+		give(t, uid, docroot)
+		for range 2 {
+			done := execute(t, "build", "-v", "--docroot", docroot, "--base-url", exampleBase)
+			if done.code != exitDone {
+				t.Fatalf("exit code %d\n%s", done.code, done.stderr)
+			}
+			if !strings.Contains(done.stderr, "[state-not-kept]") && !strings.Contains(done.stderr, "no state is kept") {
+				t.Errorf("user %d: does not say that no state is kept: %q", uid, done.stderr)
+			}
+		}
 	}
 }

@@ -23,15 +23,22 @@ func siteConfig(t *testing.T, content string) string {
 	return path
 }
 
-// schemas returns the official schemas, for 0.84 with that protocol's namespace.
+// schemas returns the official schemas, for 0.84 with that protocol's namespace;
+// that of a urlset with those of the vocabularies that may stand in it.
 func schemas(t *testing.T, namespace string) (urlset, index string) {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"sitemap.xsd", "siteindex.xsd"} {
-		content := readFile(t, shared(t, "xsd/"+name))
-		writeFile(t, filepath.Join(dir, name), strings.ReplaceAll(content, protocol09.namespace, namespace))
+	xsd := filepath.Join("..", "..", "testdata", "xsd")
+	for name, path := range map[string]string{
+		"sitemap.xsd":   shared(t, "xsd/sitemap.xsd"),
+		"siteindex.xsd": shared(t, "xsd/siteindex.xsd"),
+		"extended.xsd":  filepath.Join(xsd, "extended.xsd"),
+		"xhtml.xsd":     filepath.Join(xsd, "xhtml.xsd"),
+		"image.xsd":     filepath.Join(xsd, "image.xsd"),
+	} {
+		writeFile(t, filepath.Join(dir, name), strings.ReplaceAll(readFile(t, path), protocol09.namespace, namespace))
 	}
-	return filepath.Join(dir, "sitemap.xsd"), filepath.Join(dir, "siteindex.xsd")
+	return filepath.Join(dir, "extended.xsd"), filepath.Join(dir, "siteindex.xsd")
 }
 
 // validate has xmllint hold every file of a set to its schema.
@@ -120,6 +127,75 @@ rules:
 			validate(t, set, p)
 		})
 	}
+}
+
+// TestAlternatesAndImagesAreValid has pages with what could break a sitemap that
+// takes it over.
+func TestAlternatesAndImagesAreValid(t *testing.T) {
+	docroot := publicDir(t)
+	for _, page := range numbered("p", 40) {
+		writeMarkup(t, docroot, page, `<link rel=alternate hreflang=de href=/de/><img src=a.png>`)
+	}
+	for i, attribute := range []string{
+		`de`, `x-default`, `zh-Hant-TW`, `de_AT`, `""`, `-`, `&quot;&gt;`, `"de de"`, "\x00", `ü`, strings.Repeat("x", 70_000),
+	} {
+		writeMarkup(t, docroot, fmt.Sprintf("language-%d.html", i),
+			"<html lang="+attribute+"><link rel=alternate href=/x.html hreflang="+attribute+"><link rel=alternate href=/y.html hreflang=en>")
+	}
+	for i, href := range []string{
+		`/a&amp;b?c=d&e="f"<g>`, `//other.example/`, `HTTPS://Other.Example:443/%7e`, `http://ünï.example/ü`, `http://[::1]:80/`,
+		`javascript:alert(1)`, `mailto:a@b.example`, `http://`, `http://exa mple/`, `http://a.example:99999/`, "\x01\x1b\xff\xfe%zz", `]]>`, `<!--`,
+		`http://user:secret@host.example/`, "/" + strings.Repeat("long/", 1000), `#part`, `?`, `..`, `\\x`, "a\nb\tc", `http://%00/`,
+	} {
+		href = "'" + href + "'"
+		writeMarkup(t, docroot, fmt.Sprintf("link-%02d.html", i),
+			"<html lang=fr><link rel=alternate hreflang=en href="+href+"><link rel=alternate hreflang=de href=/z><body><img src="+href+"><img src=b.png>")
+	}
+	for name, test := range map[string]struct {
+		config       string
+		p            protocol
+		links, shown bool
+	}{
+		"both":         {"pages: {images: true}\n", protocol09, true, true},
+		"links":        {"", protocol09, true, false},
+		"images":       {"pages: {images: true, alternates: false}\n", protocol09, false, true},
+		"small shards": {"pages: {images: true}\noutput: {max_urls: 10, schema_location: true}\n", protocol09, true, true},
+		"0.84":         {"pages: {images: true}\noutput: {protocol: 0.84}\n", protocol084, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := test.p
+			p.scope = exampleBase
+			t.Cleanup(func() { clearSet(t, docroot) })
+			done := execute(t, "build", "-q", "-c", siteConfig(t, test.config), "--docroot", docroot, "--no-state")
+			if done.code != exitDone {
+				t.Fatalf("exit code %d\n%s", done.code, done.stderr)
+			}
+			set := checkSet(t, docroot, p)
+			var all strings.Builder
+			for _, content := range set.xml {
+				all.Write(content)
+			}
+			if links := strings.Count(all.String(), "<xhtml:link "); test.links != (links > 60) || !test.links && links > 0 {
+				t.Errorf("%d links", links)
+			}
+			if images := strings.Count(all.String(), "<image:image>"); test.shown != (images > 60) || !test.shown && images > 0 {
+				t.Errorf("%d images", images)
+			}
+			for _, never := range []string{"secret", "javascript:", "mailto:", "long/long"} {
+				if strings.Contains(all.String(), never) {
+					t.Errorf("the set holds %q", never)
+				}
+			}
+			validate(t, set, p)
+		})
+	}
+}
+
+// writeMarkup writes a page with a date of its own.
+func writeMarkup(t *testing.T, docroot, name, markup string) {
+	t.Helper()
+	writePage(t, docroot, name, firstDate)
+	writeFile(t, filepath.Join(docroot, name), markup)
 }
 
 // clearSet removes what sitewalk published.

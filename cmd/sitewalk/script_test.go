@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -13,11 +14,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -56,6 +60,12 @@ func (m withCache) Run() int {
 //	plain FILE             prints a file, uncompressed
 //	touched FOLDER FILE    writes to FILE what would change if FOLDER's files were touched
 //	nobody FILE…           gives files to another user, if root runs the test
+//	write FILE '"TEXT"'    writes a file, keeping the date of one that is there
+//	verdicts FILE          prints the verdicts and paths of a file of --report or
+//	                       explain --json, and fails where it breaks its contract
+//
+// and the condition [e2e], which holds where SITEWALK_E2E=1 forbids to skip a
+// script for want of a program.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:         filepath.Join("..", "..", "testdata", "script"),
@@ -71,6 +81,13 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": scriptExits, "page": scriptPage, "pages": scriptPages, "date": scriptDate,
 			"locs": scriptLocs, "plain": scriptPlain, "touched": scriptTouched, "nobody": scriptNobody,
+			"write": scriptWrite, "verdicts": scriptVerdicts,
+		},
+		Condition: func(condition string) (bool, error) {
+			if condition != "e2e" {
+				return false, fmt.Errorf("unknown condition %q", condition)
+			}
+			return os.Getenv("SITEWALK_E2E") == "1", nil
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -180,6 +197,59 @@ func scriptTouched(ts *testscript.TestScript, _ bool, args []string) {
 		return err
 	}))
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(list.String()), 0o644))
+}
+
+func scriptWrite(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: write FILE '\"TEXT\"'")
+	}
+	text, err := strconv.Unquote(args[1])
+	ts.Check(err)
+	path := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
+	before, err := os.Stat(path)
+	ts.Check(os.WriteFile(path, []byte(text), 0o644))
+	if err == nil {
+		ts.Check(os.Chtimes(path, before.ModTime(), before.ModTime()))
+	}
+}
+
+// verdictKeys are the keys of an object that tells of a file.
+var verdictKeys = []string{
+	"path", "verdict", "detail", "url", "section", "shard", "lastmod", "lastmod_source", "changefreq", "priority", "rules",
+}
+
+func scriptVerdicts(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		ts.Fatalf("%s ends within a line", args[0])
+	}
+	seen := map[string]bool{}
+	for _, line := range lines(text) {
+		var found struct {
+			Path, Verdict, Detail string
+			Rules                 []int
+		}
+		var fields map[string]json.RawMessage
+		ts.Check(json.Unmarshal([]byte(line), &fields))
+		ts.Check(json.Unmarshal([]byte(line), &found))
+		for key := range fields {
+			if !slices.Contains(verdictKeys, key) {
+				ts.Fatalf("%s has the unknown key %q", line, key)
+			}
+		}
+		if found.Path == "" || found.Verdict == "" || found.Rules == nil {
+			ts.Fatalf("%s lacks its path, its verdict or its rules", line)
+		}
+		if strings.ContainsFunc(found.Path+found.Detail, unicode.IsControl) || !utf8.ValidString(line) {
+			ts.Fatalf("%q holds more than plain text", line)
+		}
+		if seen[found.Path] {
+			ts.Fatalf("%s has two verdicts", found.Path)
+		}
+		seen[found.Path] = true
+		fmt.Fprintln(ts.Stdout(), found.Verdict, found.Path)
+	}
 }
 
 func scriptNobody(ts *testscript.TestScript, _ bool, args []string) {
