@@ -70,7 +70,8 @@ func (b *builder) run(ctx context.Context) (output.Result, error) {
 	}
 	b.shards = published.Marked
 	b.saveMemory()
-	return published, b.updateRobots(&published)
+	b.updateRobots(&published)
+	return published, nil
 }
 
 // builder is one build: the docroot's files on their way to the set.

@@ -17,6 +17,9 @@ import (
 // ErrNotFound says that a path to be explained names no file of the docroot.
 var ErrNotFound = errors.New("no such file in the docroot")
 
+// errFolder is why a folder without an index file is not explained.
+var errFolder = fmt.Errorf("%w: a folder without an index file, whose files are judged one by one", ErrNotFound)
+
 // Explain says what a build with a configuration would make of some files, and
 // why: it is that build, but for writing anything. The paths are relative to the
 // docroot or to the working directory, or URLs of the site; a folder stands for
@@ -83,6 +86,9 @@ func (e *explainer) resolve(paths []string) error {
 		for _, candidate := range candidates {
 			if found, ok := e.fileAt(docroot, candidate); ok {
 				e.findings[i].Path = found
+				if strings.HasSuffix(found, "/") {
+					e.findings[i].Err = errFolder // unless it is left out as a whole
+				}
 				e.want(found, i)
 				break
 			}
@@ -107,9 +113,11 @@ func (e *explainer) want(path string, index int) {
 // localFiles returns the paths relative to the docroot that a path may mean.
 func (e *explainer) localFiles(given string) []string {
 	var candidates []string
-	if !filepath.IsAbs(given) {
-		candidates = append(candidates, path.Clean(filepath.ToSlash(given)))
+	if given == "" {
+		return nil // a script's variable that is not set
 	}
+	// What begins with a slash may be a path of the system's, or of a URL.
+	candidates = append(candidates, path.Clean(strings.TrimLeft(filepath.ToSlash(given), "/")))
 	docroot, errDocroot := realPath(e.config.Scanner.Docroot)
 	// The file itself may be a link, which is what is asked about.
 	folder, errFolder := realPath(filepath.Dir(given))
@@ -132,10 +140,10 @@ func (e *explainer) filesOf(given string) ([]string, error) {
 		return nil, err
 	}
 	below, inside := strings.CutPrefix(u.Path+"/", strings.TrimSuffix(base.Path, "/")+"/")
-	if !strings.EqualFold(u.Host, base.Host) || !inside {
+	if bareHost(u) != bareHost(base) || !inside {
 		return nil, fmt.Errorf("not a URL below %s", e.config.Mapper.BaseURL)
 	}
-	below = strings.TrimRight(below, "/")
+	below = strings.TrimPrefix(path.Clean("/"+below), "/")
 	if below == "" {
 		return []string{"."}, nil
 	}

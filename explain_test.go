@@ -24,7 +24,7 @@ func TestExplainFindsTheFileOfAURL(t *testing.T) {
 		{"https://h.test/", mapper.ExtensionKeep, mapper.SlashAuto, "https://h.test/page/100%25.html", "page/100%.html"},
 		{"https://h.test/", mapper.ExtensionKeep, mapper.SlashAuto, "https://h.test/folder", "folder/index.htm"},
 		{"https://h.test/", mapper.ExtensionKeep, mapper.SlashAuto, "https://h.test/alone/", "alone.html"},
-		{"https://h.test/", mapper.ExtensionKeep, mapper.SlashAuto, "https://h.test/../page.html/..", ""},
+		{"https://h.test/", mapper.ExtensionKeep, mapper.SlashAuto, "https://h.test/../page.html/..", "index.html"},
 		{"https://h.test/", mapper.ExtensionKeep, mapper.SlashAuto, "https://h.test/nowhere", ""},
 		{"https://h.test/", mapper.ExtensionKeep, mapper.SlashAuto, "https://other.test/page.html", ""},
 		{"https://h.test/", mapper.ExtensionStrip, mapper.SlashAuto, "https://h.test/page", "page.html"},

@@ -137,8 +137,8 @@ type changed struct {
 // know, what a published sitemap says; else the file's modification time. A date
 // that nobody can believe gives way to a modification time that was corrected.
 func (w *batchWorker) contentDate(c *candidate, name string, modified int64) changed {
-	old := &c.old
-	known := c.known && old.Digest != 0
+	old := c.old
+	known := old != nil && old.Digest != 0
 	if known && (old.Digest == c.digests.whole || old.Masked == c.digests.masked && old.Masked != 0) {
 		if w.mapper.IsBelievable(old.Date) {
 			return changed{old.Date, old.DateOnly}

@@ -2,7 +2,6 @@ package sitewalk
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -48,54 +47,67 @@ func (b *builder) readRobots() *robots.Group {
 }
 
 // updateRobots keeps one line for each index of the set in the docroot's
-// robots.txt, and adds the file to what was written.
-func (b *builder) updateRobots(published *output.Result) error {
-	c := b.config
-	docroot := b.docroot.Folder()
-	if !c.Mapper.Robots.Update || docroot == nil {
-		return nil
+// robots.txt, and adds the file to what was written. The set is published by then:
+// what goes wrong is worth a warning.
+func (b *builder) updateRobots(published *output.Result) {
+	if !b.config.Mapper.Robots.Update || b.docroot.Folder() == nil {
+		return
 	}
-	folder, err := output.OpenWithin(docroot, ".", c.DryRun)
+	written, err := b.editRobots(published.Indexes)
 	if err != nil {
-		return err
+		b.warnings.add(warnRobotsKept, robotsFile, err.Error())
+	}
+	if written {
+		published.Written = append(published.Written, b.fromOutput(robotsFile))
+	}
+}
+
+// editRobots is updateRobots for the indexes of a set, and reports whether it
+// wrote, or in a dry run would write, the file.
+func (b *builder) editRobots(indexes []string) (written bool, err error) {
+	folder, err := output.OpenWithin(b.docroot.Folder(), ".", b.config.DryRun)
+	if err != nil {
+		return false, err
 	}
 	defer folder.Close()
 	var current []string
-	for _, name := range published.Indexes {
+	for _, name := range indexes {
 		current = append(current, b.mapper.FileURL(b.folder.Dir, name))
 	}
 	here, err := url.Parse(b.mapper.FileURL(b.folder.Dir, ""))
 	if err != nil {
-		return err
+		return false, err
 	}
 	isOurs := func(text string) bool { return b.isOwnSitemap(here, text) }
-	written, err := folder.Edit(robotsFile, robots.MaxSize, c.DryRun, func(content []byte) []byte {
+	return folder.Edit(robotsFile, robots.MaxSize, b.config.DryRun, func(content []byte) []byte {
 		return robots.UpdateSitemaps(content, isOurs, current)
 	})
-	switch {
-	case errors.Is(err, output.ErrForeign):
-		b.warnings.add(warnRobotsKept, robotsFile, err.Error())
-		return nil
-	case err != nil:
-		return fmt.Errorf("write %s: %w", robotsFile, err)
-	case written:
-		published.Written = append(published.Written, b.fromOutput(robotsFile))
-	}
-	return nil
 }
 
 // isOwnSitemap reports whether a URL is that of an index of this set, perhaps
 // under an earlier configuration: on the same host, with or without www, by
-// either scheme, in the same folder, under a name that the index can have.
+// either scheme with its own port, in the same folder, under a name that the index
+// can have.
 func (b *builder) isOwnSitemap(here *url.URL, text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.RawQuery != "" {
 		return false
 	}
-	bare := func(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }
-	return bare(u.Hostname()) == bare(here.Hostname()) &&
+	return bareHost(u) == bareHost(here) &&
 		strings.TrimSuffix(path.Dir(u.Path), "/") == strings.TrimSuffix(here.Path, "/") &&
 		b.config.Output.Files.IsIndex(path.Base(u.Path))
+}
+
+// bareHost returns a URL's host without www, and its port if that is not the
+// scheme's own.
+func bareHost(u *url.URL) string {
+	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+	switch port := u.Port(); {
+	case port == "", u.Scheme == "http" && port == "80", u.Scheme == "https" && port == "443":
+		return host
+	default:
+		return host + ":" + port
+	}
 }
 
 // fromOutput returns the path of a file of the docroot relative to the output

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sitewalk/mapper"
 	"sitewalk/scanner"
@@ -41,7 +42,9 @@ func (s *styleCount) add(dir string, page *styledPage) {
 		}
 		i = len(s.by)
 		s.by = append(s.by, settingCount{
-			setting: page.style.Setting, path: scanner.Join(dir, page.name), loc: page.loc, canonical: page.style.Canonical,
+			setting: page.style.Setting, path: scanner.Join(dir, page.name), loc: page.loc,
+			// The state holds the text, in a piece that is not to be kept for it.
+			canonical: strings.Clone(page.style.Canonical),
 		})
 	}
 	s.by[i].pages++

@@ -1,6 +1,7 @@
 package sitewalk
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -25,19 +26,23 @@ type batchWorker struct {
 
 	dir        string
 	candidates []candidate
-	locs       []byte // of the candidates
-	pages      []state.Page
+	locs       []byte       // of the candidates
+	pages      []state.Page // what candidate.old points to
 }
+
+// noFacts are those of pages of which there is nothing to say.
+var noFacts mapper.Facts
 
 // candidate is a file that has a URL, on its way to being a page.
 type candidate struct {
 	index  int // in the batch
 	page   mapper.Page
 	locEnd int // in batchWorker.locs
-	facts  mapper.Facts
+	// Most pages have no facts, and a large batch of candidates is to stay in the
+	// processor's cache: hence the pointers.
+	facts *mapper.Facts // never nil
+	old   *state.Page   // what the state says of the page; nil if nothing
 
-	old     state.Page // what the state says of the page
-	known   bool       // whether it says anything
 	digests digests
 	changed changed // when its bytes last changed, if somebody asks
 	racy    bool
@@ -81,7 +86,7 @@ func (w *batchWorker) work(batch *scanner.Batch) *batchResult {
 	for i := range w.candidates {
 		c := &w.candidates[i]
 		file := &batch.Files[c.index]
-		if file.Verdict != scanner.Listed || !w.mapper.Judge(file, &c.page, &c.facts, w.builder.now) {
+		if file.Verdict != scanner.Listed || !w.mapper.Judge(file, &c.page, c.facts, w.builder.now) {
 			result.leave(file, &c.page, w.tell)
 			continue
 		}
@@ -107,7 +112,7 @@ func (w *batchWorker) mapAll(batch *scanner.Batch, result *batchResult) {
 			continue
 		}
 		w.locs = append(w.locs, page.Loc...)
-		w.candidates = append(w.candidates, candidate{index: i, page: page, locEnd: len(w.locs)})
+		w.candidates = append(w.candidates, candidate{index: i, page: page, locEnd: len(w.locs), facts: &noFacts})
 	}
 	start := 0
 	for i := range w.candidates {
@@ -163,6 +168,9 @@ func counted(indexes []int) []int {
 // as files are as they were, and from the files themselves.
 func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
 	recalled := w.recall(batch, result)
+	if !recalled {
+		w.pages = slices.Grow(w.pages[:0], len(w.candidates)) // so that none moves
+	}
 	for i := range w.candidates {
 		c := &w.candidates[i]
 		file := &batch.Files[c.index]
@@ -170,9 +178,10 @@ func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
 			continue
 		}
 		if !recalled && !w.read(batch, c) {
+			w.retain(result, file, c)
 			continue
 		}
-		if w.usesContent(c) && recalled {
+		if recalled && c.old != nil && w.usesContent(c) {
 			c.changed = changed{c.old.Date, c.old.DateOnly}
 		}
 		if result.run == nil && w.builder.memory.wanted {
@@ -221,13 +230,24 @@ func (w *batchWorker) recallPages(batch *scanner.Batch, run *state.Run) bool {
 		if next == len(w.pages) {
 			return false
 		}
-		c.old, c.known = w.pages[next], true
+		c.old = &w.pages[next]
 		next++
-		if c.facts, ok = mapper.ParseFacts(c.old.Facts); !ok {
+		if !c.recallFacts() {
 			return false
 		}
 	}
 	return next == len(w.pages)
+}
+
+// recallFacts takes the facts that the state remembers.
+func (c *candidate) recallFacts() bool {
+	if c.old.Facts == "" {
+		c.facts = &noFacts
+		return true
+	}
+	facts, ok := mapper.ParseFacts(c.old.Facts)
+	c.facts = &facts
+	return ok
 }
 
 // usesContent reports whether a page's date may be that of its content.
@@ -244,11 +264,14 @@ func (w *batchWorker) usesContent(c *candidate) bool {
 // else by opening it.
 func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 	file := &batch.Files[c.index]
-	c.facts = mapper.Facts{}
+	c.facts, c.old = &noFacts, nil
 	if w.cursor != nil {
-		c.old, c.known = w.cursor.Lookup(w.dir, file.Name)
-		if c.known && w.isAsItWas(file, c) {
-			return true
+		if page, known := w.cursor.Lookup(w.dir, file.Name); known {
+			w.pages = append(w.pages, page)
+			c.old = &w.pages[len(w.pages)-1]
+			if w.isAsItWas(file, c) {
+				return true
+			}
 		}
 	}
 	whole := w.usesContent(c)
@@ -264,7 +287,8 @@ func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 		return false
 	}
 	if !mapper.IsPlain(c.page.Loc, said) {
-		c.facts = w.mapper.Distill(file.Name, c.page.Loc, said, &w.reading)
+		facts := w.mapper.Distill(file.Name, c.page.Loc, said, &w.reading)
+		c.facts = &facts
 	}
 	c.racy = isRacy(file, begun)
 	if c.digests = d; whole {
@@ -279,11 +303,10 @@ func (w *batchWorker) isAsItWas(file *scanner.File, c *candidate) bool {
 	if c.old.Racy || !w.builder.memory.reader.SameSettings() || c.old.Identity != identityOf(file) {
 		return false
 	}
-	facts, ok := mapper.ParseFacts(c.old.Facts)
-	if !ok {
+	if !c.recallFacts() {
+		c.facts = &noFacts
 		return false
 	}
-	c.facts = facts
 	c.digests = digests{c.old.Digest, c.old.Masked}
 	c.changed = changed{c.old.Date, c.old.DateOnly}
 	return true
@@ -302,6 +325,16 @@ const racyWithin = 2 * time.Second
 // system does not say when it changed can never be trusted.
 func isRacy(file *scanner.File, begun time.Time) bool {
 	return file.ChangeTime == 0 || file.ChangeTime > begun.Add(-racyWithin).UnixNano()
+}
+
+// retain has the state go on remembering a candidate that could not be read: when
+// it can be, the date of its content still counts.
+func (w *batchWorker) retain(result *batchResult, file *scanner.File, c *candidate) {
+	if c.old != nil && w.builder.memory.wanted {
+		c.old.Racy, c.old.Facts = true, ""
+		result.memory.Add(file.Name, c.old)
+		result.remembered = true
+	}
 }
 
 // store has the state remember a candidate.

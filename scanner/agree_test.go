@@ -238,7 +238,11 @@ func modelVerdict(name string, mode fs.FileMode, config Config) (verdict Verdict
 	for i, prefix := range all {
 		segment := path.Base(prefix)
 		reason := Listed
-		for _, pattern := range SensitiveNames {
+		patterns := SensitiveNames
+		if i == len(all)-1 && mode != fs.ModeDir {
+			patterns = append(slices.Clone(patterns), SensitiveFiles...)
+		}
+		for _, pattern := range patterns {
 			if ok, _ := path.Match(strings.ToLower(pattern), strings.ToLower(segment)); ok {
 				reason = Sensitive
 			}

@@ -256,7 +256,7 @@ func TestDetailsQuoteThePattern(t *testing.T) {
 	config.Allow = Globs{".public/**"}
 	site := fstest.MapFS{"drafts/a.html": {}, "x/b.html": {}, ".public/c.html": {}, ".git/d": {}, "link.html": {Mode: fs.ModeSymlink}}
 	want := map[string]string{
-		"drafts": "exclude[1]: {drafts,old}", "x": "exclude[0]: x/**", ".public/c.html": "allow[0]: .public/**", ".git": "",
+		"drafts": "exclude[1]: {drafts,old}", "x": "exclude[0]: x/**", ".public/c.html": "allow[0]: .public/**", ".git": "the built-in list has .git",
 		"link.html": "is a link, and follow_symlinks is false",
 	}
 	for _, f := range walkAll(t, FromFS(site), config, Options{Details: true}) {

@@ -16,6 +16,11 @@ func (s *Scanner) detail(f *folder, file *File) string {
 			return "is a link, and follow_symlinks is false"
 		}
 		return "leads outside the docroot, to nothing, or round in a circle"
+	case Sensitive:
+		if f.scope.concealed == Sensitive {
+			return "a folder above has a sensitive name"
+		}
+		return "the built-in list has " + sensitivePattern(file.Name, file.Folder)
 	case Excluded:
 		if detail := quoteMatch("exclude", s.config.Exclude, f.scope.exclude, file.Name); detail != "" {
 			return detail

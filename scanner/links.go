@@ -41,14 +41,14 @@ func (w *walker[R]) follow(f *folder, e *entry) error {
 	e.rare = &rareEntry{target: target, targetKind: k}
 	switch k {
 	case kindFile:
-		if e.left = w.scanner.checkPath(target); w.scanner.isOwn(split(target)) {
+		if e.left = w.scanner.checkPath(target, false); w.scanner.isOwn(split(target)) {
 			e.left = OwnOutput
 		}
 	case kindFolder:
 		if f.within(target) {
 			return nil
 		}
-		if e.left = w.scanner.checkPath(target); e.left == Listed {
+		if e.left = w.scanner.checkPath(target, true); e.left == Listed {
 			_, e.left = w.scanner.enter(f.scope, e.name)
 		}
 	}

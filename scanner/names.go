@@ -9,9 +9,14 @@ var SensitiveNames = []string{
 	".git", ".svn", ".hg", ".bzr", ".env*", ".ht*", ".aws", ".ssh", ".gnupg",
 	".netrc", ".npmrc", ".pgpass", ".my.cnf", ".DS_Store", "Thumbs.db", "node_modules",
 	"*~", "*.bak", "*.orig", "*.rej", "*.old", "*.save", "*.swp", "*.swo",
+	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
+}
+
+// SensitiveFiles are more such names, of files alone: the documentation of a
+// package java.sql is in a folder of that name, and no dump of a database.
+var SensitiveFiles = []string{
 	"*.sql", "*.sql.gz", "*.sqlite", "*.sqlite3", "*.dump",
 	"*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
-	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
 }
 
 // nameTable is SensitiveNames cut up by the kind of comparison, in lower case.
@@ -23,7 +28,10 @@ type nameTable struct {
 	initials   [256]bool // the first bytes, in either case, of exact names and prefixes
 }
 
-var sensitiveTable = newNameTable(SensitiveNames)
+var (
+	sensitiveTable     = newNameTable(SensitiveNames)
+	sensitiveFileTable = newNameTable(SensitiveFiles)
+)
 
 func newNameTable(patterns []string) *nameTable {
 	t := &nameTable{exact: map[string]bool{}, extensions: map[string]bool{}}
@@ -78,7 +86,25 @@ func (t *nameTable) match(name string) bool {
 }
 
 // isSensitive reports whether one segment of a path is on the built-in list.
-func isSensitive(name string) bool { return sensitiveTable.match(name) }
+func isSensitive(name string, folder bool) bool {
+	return sensitiveTable.match(name) || !folder && sensitiveFileTable.match(name)
+}
+
+// sensitivePattern returns the pattern for which isSensitive is true.
+func sensitivePattern(name string, folder bool) string {
+	lists := [][]string{SensitiveNames, SensitiveFiles}
+	if folder {
+		lists = lists[:1]
+	}
+	for _, list := range lists {
+		for _, pattern := range list {
+			if newNameTable([]string{pattern}).match(name) {
+				return pattern
+			}
+		}
+	}
+	return ""
+}
 
 // isHidden reports whether one segment of a path hides what it names.
 // RFC 8615 makes .well-known public.

@@ -26,7 +26,7 @@ func (s *Scanner) rootScope() scope {
 // enter returns the verdict of the subfolder name, and its scope if that is
 // Listed: then it must be descended into.
 func (s *Scanner) enter(sc scope, name string) (scope, Verdict) {
-	concealed, allowed := sc.conceals(name)
+	concealed, allowed := sc.conceals(name, true)
 	next := scope{allow: s.allow.Enter(sc.allow, name), concealed: concealed, lifted: sc.lifted}
 	if allowed {
 		next.concealed, next.lifted = Listed, true
@@ -54,12 +54,12 @@ func (sc *scope) excludes(name string) bool {
 	return sc.exclude.Any(name) || sc.target != nil && sc.target.Any(name)
 }
 
-// conceals returns Sensitive or Hidden if name, or a folder above it, is so
-// named, and whether allow lifts that.
-func (sc *scope) conceals(name string) (concealed Verdict, allowed bool) {
+// conceals returns Sensitive or Hidden if a name in the folder, or a folder above
+// it, is so named, and whether allow lifts that.
+func (sc *scope) conceals(name string, folder bool) (concealed Verdict, allowed bool) {
 	concealed = sc.concealed
 	if concealed != Sensitive {
-		if isSensitive(name) {
+		if isSensitive(name, folder) {
 			concealed = Sensitive
 		} else if isHidden(name) {
 			concealed = Hidden
@@ -71,7 +71,7 @@ func (sc *scope) conceals(name string) (concealed Verdict, allowed bool) {
 // judge returns the verdict that a regular file's name deserves, and whether
 // allow lifted another.
 func (sc *scope) judge(folder, name string) (verdict Verdict, allowed bool) {
-	concealed, allowed := sc.conceals(name)
+	concealed, allowed := sc.conceals(name, false)
 	switch {
 	case concealed != Listed && !allowed:
 		return concealed, false
@@ -85,13 +85,13 @@ func (sc *scope) judge(folder, name string) (verdict Verdict, allowed bool) {
 	return Listed, allowed || sc.lifted
 }
 
-// checkPath gives the verdict of a real path that a link leads to: a link
-// must not publish what its target's own name forbids.
-func (s *Scanner) checkPath(real string) Verdict {
+// checkPath gives the verdict of the real path of a file or folder that a link
+// leads to: a link must not publish what its target's own name forbids.
+func (s *Scanner) checkPath(real string, folder bool) Verdict {
 	sc := s.rootScope()
 	for real != "" {
 		name, rest, deeper := strings.Cut(real, "/")
-		concealed, allowed := sc.conceals(name)
+		concealed, allowed := sc.conceals(name, deeper || folder)
 		if concealed != Listed && !allowed && !deeper {
 			return concealed
 		}

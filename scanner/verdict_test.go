@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -153,18 +154,21 @@ func TestCandidatesHaveTheirTimesAndSizes(t *testing.T) {
 
 func TestSensitiveNamesMatchAsPatterns(t *testing.T) {
 	names := []string{"", "x", "X.y"}
-	for _, pattern := range SensitiveNames {
+	for i, pattern := range append(slices.Clone(SensitiveNames), SensitiveFiles...) {
 		for _, filling := range names {
 			name := strings.ReplaceAll(pattern, "*", filling)
 			for _, name := range []string{name, strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:]} {
-				if !isSensitive(name) {
+				if !isSensitive(name, false) {
 					t.Errorf("%q matches %s and is not sensitive", name, pattern)
+				}
+				if anything := i < len(SensitiveNames); isSensitive(name, true) != anything {
+					t.Errorf("folder %q, by %s: sensitive %v", name, pattern, !anything)
 				}
 			}
 		}
 	}
 	for _, name := range []string{"git", "key", "pem.html", "key.html", "x.keys", "xid_rsa", "index.html", "new.html", "thumbs.db.html", ".gitignore", "sql", "\xff", "a.sql.gzip"} {
-		if isSensitive(name) {
+		if isSensitive(name, false) || isSensitive(name, true) {
 			t.Errorf("%q is sensitive", name)
 		}
 	}

@@ -27,7 +27,7 @@ func (c *command) explain() *cobra.Command {
 			"  sitewalk explain https://www.example.com/blog/ --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &usageError{errors.New("say which files to explain: sitewalk explain PATH...")}
+				return &usageError{errors.New("say which files to explain, such as sitewalk explain index.html")}
 			}
 			return nil
 		},
@@ -124,7 +124,6 @@ func describeRule(rule *mapper.Rule) string {
 var meanings = map[scanner.Verdict]string{
 	scanner.OwnOutput:   "it was written by sitewalk",
 	scanner.NotRegular:  "it is no regular file",
-	scanner.Sensitive:   "it, or a folder above it, is on the list of sensitive names, which allow can lift",
 	scanner.Hidden:      "it, or a folder above it, has a name that begins with a dot, which allow can lift",
 	scanner.NotIncluded: "no pattern of include matches",
 	scanner.ErrorPage:   "it is what a server shows for an error",

@@ -352,7 +352,7 @@ func TestWithoutAnswersFromGitTheChainGoesOn(t *testing.T) {
 		g.write(t, "index.html", "")
 		report, dates := g.publish(t, "[git, mtime]")
 		wantDates(t, dates, map[string]pageDate{"index.html": fromFile()})
-		wantWarnings(t, report)
+		wantWarnings(t, report, "git-unavailable")
 	})
 	t.Run("no git", func(t *testing.T) {
 		g := newGitSite(t, "")

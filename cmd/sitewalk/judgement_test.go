@@ -32,7 +32,8 @@ type judgement struct {
 	unlist  []string // globs of rules with list: false
 	bare    bool     // urls: {extension: strip, slash: never}
 
-	sensitive []string
+	sensitive []string // names of files and folders
+	secret    []string // and of files alone
 	robots    []robotsLine
 	now       time.Time
 	opinions  map[string]opinion // by path; a folder's ends in a slash
@@ -50,7 +51,9 @@ var indexNames = []string{"index.html", "index.htm", "index.xhtml"}
 // judge forms the opinions about all files.
 func (j *judgement) judge(t *testing.T) map[string]opinion {
 	t.Helper()
-	j.sensitive, j.now, j.opinions = sensitiveNames(t), time.Now(), map[string]opinion{}
+	j.sensitive = listInREADME(t, "Sensitive names: ")
+	j.secret = listInREADME(t, "Sensitive names of files, but not of folders: ")
+	j.now, j.opinions = time.Now(), map[string]opinion{}
 	if content, err := os.ReadFile(filepath.Join(j.docroot, "robots.txt")); err == nil {
 		j.robots = parseRobots(string(content))
 	}
@@ -59,12 +62,12 @@ func (j *judgement) judge(t *testing.T) map[string]opinion {
 	return j.opinions
 }
 
-// sensitiveNames returns the list that README publishes.
-func sensitiveNames(t *testing.T) (names []string) {
+// listInREADME returns the names that README lists after an introduction.
+func listInREADME(t *testing.T, introduction string) (names []string) {
 	t.Helper()
-	list := regexp.MustCompile("(?s)\nSensitive names: (.*?`)\\.\n").FindStringSubmatch(readFile(t, "../../README.md"))
+	list := regexp.MustCompile("(?s)\n" + introduction + "(.*?`)\\.\n").FindStringSubmatch(readFile(t, "../../README.md"))
 	if list == nil {
-		t.Fatal("README has no list of sensitive names")
+		t.Fatalf("README has no list of %s", introduction)
 	}
 	for _, name := range strings.Fields(list[1]) {
 		names = append(names, strings.Trim(name, "`"))
@@ -85,7 +88,7 @@ func (j *judgement) judgeFolder(t *testing.T, folder string, above folderAccess)
 	}
 	for _, entry := range entries {
 		name := folder + entry.Name()
-		verdict := j.judgeName(name, entry.Name())
+		verdict := j.judgeName(name, entry)
 		switch {
 		case !entry.IsDir():
 			j.opinions[name] = j.judgeFile(t, name, entry, verdict, rights)
@@ -99,12 +102,13 @@ func (j *judgement) judgeFolder(t *testing.T, folder string, above folderAccess)
 
 // judgeName returns why a file or folder of a name must not be listed, if none of
 // the folders above is a reason.
-func (j *judgement) judgeName(name, segment string) string {
+func (j *judgement) judgeName(name string, entry fs.DirEntry) string {
+	segment := entry.Name()
 	like := func(pattern string) bool {
 		return doublestar.MatchUnvalidated(strings.ToLower(pattern), strings.ToLower(segment))
 	}
 	switch {
-	case slices.ContainsFunc(j.sensitive, like):
+	case slices.ContainsFunc(j.sensitive, like), !entry.IsDir() && slices.ContainsFunc(j.secret, like):
 		return "sensitive"
 	case segment[0] == '.' && segment != ".well-known":
 		return "hidden"
