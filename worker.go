@@ -181,7 +181,7 @@ func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
 			w.retain(result, file, c)
 			continue
 		}
-		if recalled && c.old != nil && w.usesContent(c) {
+		if recalled && c.old != nil {
 			c.changed = changed{c.old.Date, c.old.DateOnly}
 		}
 		if result.run == nil && w.builder.memory.wanted {
@@ -208,7 +208,14 @@ func (w *batchWorker) recall(batch *scanner.Batch, result *batchResult) bool {
 	if run == nil || !memory.SameSettings() {
 		return false
 	}
-	if !run.Plain() && !w.recallPages(batch, run) {
+	switch {
+	case run.Plain():
+	case run.DatedByFile():
+		for i := range w.candidates {
+			c := &w.candidates[i]
+			c.changed.date = batch.Files[c.index].ModSeconds()
+		}
+	case !w.recallPages(batch, run):
 		return false
 	}
 	result.run = run

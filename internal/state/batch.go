@@ -66,7 +66,7 @@ func (b *Batch) Add(name string, p *Page) {
 		return
 	}
 	if b.run.pages == 0 {
-		b.run.dir, b.run.first, b.run.plain = b.dir, name, true
+		b.run.dir, b.run.first, b.run.plain, b.run.datedByFile = b.dir, name, true, true
 	} else if name < b.run.last {
 		b.disordered = true
 	}
@@ -78,6 +78,7 @@ func (b *Batch) Add(name string, p *Page) {
 	b.run.last = name
 	b.run.pages++
 	b.run.plain = b.run.plain && p.isPlain()
+	b.run.datedByFile = b.run.datedByFile && p.isDatedByFile()
 	b.racy = b.racy || p.Racy
 	b.found = appendIdentity(b.found, name, &p.Identity)
 	b.lines = appendPage(b.lines, name, p)

@@ -33,6 +33,7 @@ type Run struct {
 	pages       int
 	signature   uint64
 	plain       bool
+	datedByFile bool
 
 	chapter *chapter
 	index   int // in the chapter
@@ -43,6 +44,10 @@ type Run struct {
 // Plain reports whether there is nothing to remember of the pages but that they
 // have no facts, digests and dates.
 func (r *Run) Plain() bool { return r.plain }
+
+// DatedByFile reports whether there is nothing to remember of the pages but
+// digests, and that each has the date, in seconds, of its file's modification.
+func (r *Run) DatedByFile() bool { return r.datedByFile }
 
 // AppendPages appends the pages of the run, in order, and reports false if they
 // cannot be read: then the batch is to be treated as changed. Facts may share

@@ -10,7 +10,7 @@ import (
 // of a line are left out, but for the first five of a page, so that a plain
 // page's line is short.
 const columns = "# After this, in turn: lines of runs, which are files of a folder one after another, then a line for each page in them.\n" +
-	"# run: /folder, number of pages, signature, marks (p: plain), first name, last name if it is another\n" +
+	"# run: /folder, number of pages, signature, marks (p: plain, t: dated by their files), first name, last name if it is another\n" +
 	"# page: name, size, modified (ns), changed (ns later), inode, marks (r: read again, d: date without time), digest, masked digest, date (s), facts\n" +
 	"# %XX is a byte. The end is an index of the chapters.\n"
 
@@ -20,6 +20,7 @@ const (
 	pageFields   = 10
 	hashDigits   = 16
 	markPlain    = "p"
+	markByFile   = "t"
 	markRacy     = "r"
 	markDateOnly = "d"
 )
@@ -41,6 +42,9 @@ func appendRun(line []byte, r *Run) []byte {
 	if r.plain {
 		line = append(line, markPlain...)
 	}
+	if r.datedByFile {
+		line = append(line, markByFile...)
+	}
 	line = append(line, '\t')
 	line = appendEscaped(line, r.first)
 	if r.last != r.first {
@@ -58,10 +62,12 @@ func parseRun(line string, r *Run) error {
 		return errRunLine
 	}
 	pages, err := strconv.ParseUint(fields[1], 10, 31)
-	if err != nil || pages == 0 || fields[3] != "" && fields[3] != markPlain {
+	marks, plain := strings.CutPrefix(fields[3], markPlain)
+	marks, datedByFile := strings.CutPrefix(marks, markByFile)
+	if err != nil || pages == 0 || marks != "" {
 		return errRunLine
 	}
-	r.pages, r.plain = int(pages), fields[3] == markPlain
+	r.pages, r.plain, r.datedByFile = int(pages), plain, datedByFile
 	if r.signature, err = parseHash(fields[2]); err != nil {
 		return errRunLine
 	}

@@ -135,7 +135,7 @@ func (m *model) check(t *rapid.T, batch batch, run *Run) {
 	if !ok || len(pages) != 1+len(batch.names) || pages[0].Facts != "before" {
 		t.Fatalf("%q: got %v, %v", batch, pages, ok)
 	}
-	plain := true
+	plain, datedByFile := true, true
 	for i, name := range batch.names {
 		path := join(batch.dir, name)
 		if pages[i+1] != m.then[path] {
@@ -143,9 +143,10 @@ func (m *model) check(t *rapid.T, batch batch, run *Run) {
 		}
 		m.now[path] = pages[i+1]
 		plain = plain && pages[i+1].isPlain()
+		datedByFile = datedByFile && pages[i+1].isDatedByFile()
 	}
-	if run.Plain() != plain {
-		t.Fatalf("%q: plain is %v", batch, run.Plain())
+	if run.Plain() != plain || run.DatedByFile() != datedByFile {
+		t.Fatalf("%q: plain is %v, dated by files %v", batch, run.Plain(), run.DatedByFile())
 	}
 }
 

@@ -217,7 +217,7 @@ func TestFileIsTextForZcat(t *testing.T) {
 		"/blog\t2\t0000000000000000\t\ta%09b.html\tz.html\n" +
 		"a%09b.html\t1234\t1732196343123456789\t211\t42\td\t0000000000000ABC\t\t1732196343\tnoindex%0A\n" +
 		"z.html\t1234\t1732196343123456789\t211\t42\tr\n" +
-		"/blog/%FC\t1\tSIGNATURE\t\ti.htm\n" +
+		"/blog/%FC\t1\tSIGNATURE\tt\ti.htm\n" +
 		"/\t1\tSIGNATURE\tp\tindex.html\n" +
 		"i.htm\t-1\t0\t0\t0\t\t\t0000000000000001\n" +
 		"index.html\t1234\t1732196343123456789\t211\t42\n"

@@ -23,6 +23,8 @@
 // it to the caller that no two runs use one file at a time.
 package state
 
+import "time"
+
 // An Identity is what tells without opening a file that it is as it was.
 type Identity struct {
 	Size       int64  // in bytes
@@ -53,3 +55,12 @@ type Page struct {
 func (p *Page) isPlain() bool {
 	return p.Digest == 0 && p.Masked == 0 && p.Date == 0 && !p.DateOnly && p.Facts == ""
 }
+
+// isDatedByFile reports whether the page bears the date of its file, and nothing
+// else is to be remembered but digests.
+func (p *Page) isDatedByFile() bool {
+	return p.Date == p.modSeconds() && !p.DateOnly && p.Facts == ""
+}
+
+// modSeconds returns the modification time in seconds since 1970, rounded down.
+func (p *Page) modSeconds() int64 { return time.Unix(0, p.ModTime).Unix() }
