@@ -35,8 +35,8 @@ func Build(ctx context.Context, config Config) (Report, error) {
 	return report, err
 }
 
-// build is Build, and returns the builder for what the report does not say. It is
-// closed.
+// build is Build, and also returns the builder, closed, for what the report does not
+// say; it is nil if there is no report.
 func build(ctx context.Context, config *Config) (*builder, Report, error) {
 	start := time.Now()
 	if err := config.Validate(); err != nil {

@@ -29,7 +29,9 @@ type Config struct {
 	Output  output.Config  `yaml:",inline"`
 	// State is the file in which a run keeps what the next can use; empty for none.
 	// The command fills in one of this docroot's in the user's cache folder.
-	State  string      `yaml:"state"`
+	State string `yaml:"state"`
+	// Watch, Submit and Sites are for later versions: this one refuses them when
+	// they ask for anything.
 	Watch  Watch       `yaml:"watch"`
 	Submit Submit      `yaml:"submit"`
 	Sites  []yaml.Node `yaml:"sites"`
@@ -60,7 +62,7 @@ type Run struct {
 	DryRun bool
 	// Portable walks the docroot as on systems without a walk of their own.
 	Portable bool
-	// Now tells the time; nil means time.Now.
+	// Now tells the time, to several goroutines at once; nil means time.Now.
 	Now func() time.Time
 	// IndexTime is the lastmod, in the index, of shards that changed; zero means
 	// Now. Reproducible builds set it (https://reproducible-builds.org/specs/source-date-epoch/).
@@ -76,8 +78,9 @@ type Run struct {
 	// finding is theirs until they return.
 	LeftOut, Found func(*Finding)
 	// Previous is a sitemap that was published before: a file, a folder that has
-	// one, or a URL. Under the lastmod source content, pages that the state does not
-	// know have the date that it says; see README.
+	// one, or a URL. Under the lastmod source content, a page that the state does not
+	// know has the date that it says; but not where the folder holds the page too,
+	// with other bytes.
 	Previous string
 
 	// explain are the paths whose shards are asked for.
@@ -86,6 +89,21 @@ type Run struct {
 
 // wantsFindings reports whether somebody asks what becomes of each file.
 func (r *Run) wantsFindings() bool { return r.LeftOut != nil || r.Found != nil }
+
+// namespaces returns the vocabularies that pages may need.
+func (c *Config) namespaces() output.Namespaces {
+	var n output.Namespaces
+	if !c.Scanner.Pages.Read || c.Output.Files.Protocol == output.Protocol084 {
+		return n
+	}
+	if c.Scanner.Pages.Alternates {
+		n |= output.XHTML
+	}
+	if c.Scanner.Pages.Images {
+		n |= output.Image
+	}
+	return n
+}
 
 // Watch says how a watch follows changes.
 type Watch struct {

@@ -8,7 +8,7 @@ import "slices"
 // (Misra and Gries, Finding repeated elements, 1982).
 type dateSpread struct {
 	pages       int64
-	written     int64 // of these
+	written     int64 // of these, the ones dated by when their files were written
 	counted     int64 // in minutes
 	first, last int64
 	minutes     [64]minuteCount

@@ -17,14 +17,15 @@ import (
 // ErrNotFound says that a path to be explained names no file of the docroot.
 var ErrNotFound = errors.New("no such file in the docroot")
 
-// errFolder is why a folder without an index file is not explained.
-var errFolder = fmt.Errorf("%w: a folder without an index file, whose files are judged one by one", ErrNotFound)
+// errNoIndex is why a folder without an index file is not explained.
+var errNoIndex = fmt.Errorf("%w: a folder without an index file, whose files are judged one by one", ErrNotFound)
 
 // Explain says what a build with a configuration would make of some files, and
 // why: it is that build, but for writing anything. The paths are relative to the
 // docroot or to the working directory, or URLs of the site; a folder stands for
-// its index file. A path that names no file has a finding with an error that is
-// ErrNotFound. Explain fails as [Build] does, but not for want of pages.
+// its index file. There is one finding for each path, in their order; that of a
+// path which names no file has an error that is ErrNotFound. Explain calls neither
+// LeftOut nor Found, and fails as [Build] does, but not for want of pages.
 func Explain(ctx context.Context, config Config, paths []string) ([]Finding, error) {
 	config.DryRun = true
 	if err := config.Validate(); err != nil {
@@ -73,21 +74,16 @@ func (e *explainer) resolve(paths []string) error {
 	defer docroot.Close()
 	for i, given := range paths {
 		e.findings[i] = Finding{Path: given, Verdict: scanner.Unreadable, Err: ErrNotFound}
-		var candidates []string
-		if strings.Contains(given, "://") {
-			var err error
-			if candidates, err = e.filesOf(given); err != nil {
-				e.findings[i].Err = fmt.Errorf("%w: %w", ErrNotFound, err)
-				continue
-			}
-		} else {
-			candidates = e.localFiles(given)
+		candidates, err := e.candidates(given)
+		if err != nil {
+			e.findings[i].Err = fmt.Errorf("%w: %w", ErrNotFound, err)
+			continue
 		}
 		for _, candidate := range candidates {
 			if found, ok := e.fileAt(docroot, candidate); ok {
 				e.findings[i].Path = found
 				if strings.HasSuffix(found, "/") {
-					e.findings[i].Err = errFolder // unless it is left out as a whole
+					e.findings[i].Err = errNoIndex // unless it is left out as a whole
 				}
 				e.want(found, i)
 				break
@@ -110,18 +106,26 @@ func (e *explainer) want(path string, index int) {
 	e.wanted[path] = append(e.wanted[path], index)
 }
 
+// candidates returns the paths relative to the docroot that a path or a URL may
+// mean, the likeliest first.
+func (e *explainer) candidates(given string) ([]string, error) {
+	if strings.Contains(given, "://") {
+		return e.filesOf(given)
+	}
+	return e.localFiles(given), nil
+}
+
 // localFiles returns the paths relative to the docroot that a path may mean.
 func (e *explainer) localFiles(given string) []string {
-	var candidates []string
 	if given == "" {
 		return nil // a script's variable that is not set
 	}
 	// What begins with a slash may be a path of the system's, or of a URL.
-	candidates = append(candidates, path.Clean(strings.TrimLeft(filepath.ToSlash(given), "/")))
+	candidates := []string{path.Clean(strings.TrimLeft(filepath.ToSlash(given), "/"))}
 	docroot, errDocroot := realPath(e.config.Scanner.Docroot)
 	// The file itself may be a link, which is what is asked about.
-	folder, errFolder := realPath(filepath.Dir(given))
-	if errDocroot == nil && errFolder == nil {
+	folder, errGiven := realPath(filepath.Dir(given))
+	if errDocroot == nil && errGiven == nil {
 		if relative, err := filepath.Rel(docroot, filepath.Join(folder, filepath.Base(given))); err == nil {
 			candidates = append(candidates, filepath.ToSlash(relative))
 		}
@@ -147,13 +151,25 @@ func (e *explainer) filesOf(given string) ([]string, error) {
 	if below == "" {
 		return []string{"."}, nil
 	}
-	pages := []string{below + ".html", below + ".htm", below + ".xhtml", below + ".shtml"}
-	// Where both are there, /page is page.html, and /page/ the folder's index file.
 	urls := &e.config.Mapper.URLs
-	if urls.Extension == mapper.ExtensionStrip && urls.Slash == mapper.SlashAuto && !strings.HasSuffix(u.Path, "/") {
-		return append(pages, below), nil
+	// Where both are there, /page is page.html, and /page/ the folder's index file.
+	pagesFirst := urls.Extension == mapper.ExtensionStrip && urls.Slash == mapper.SlashAuto && !strings.HasSuffix(u.Path, "/")
+	candidates := namedBy(below, pagesFirst)
+	// Browsers write URLs in UTF-8, as names are on disk, and sitemaps in the charset.
+	if decoded, err := mapper.DecodePath(below, urls.Charset); err == nil && decoded != below {
+		candidates = append(candidates, namedBy(decoded, pagesFirst)...)
 	}
-	return append([]string{below}, pages...), nil
+	return candidates, nil
+}
+
+// namedBy returns the paths that a URL's path may stand for: itself, and pages whose
+// extension it leaves out, which may come first.
+func namedBy(below string, pagesFirst bool) []string {
+	pages := []string{below + ".html", below + ".htm", below + ".xhtml", below + ".shtml"}
+	if pagesFirst {
+		return append(pages, below)
+	}
+	return append([]string{below}, pages...)
 }
 
 // fileAt returns the file at a path: a folder's is its index file.

@@ -118,7 +118,7 @@ func (b *builder) addExtras() error {
 		if err := b.set.Add(&output.Rendered{Section: page.Section, XML: xml, Hash: page.Hash(), LastMod: page.LastMod, Loc: page.Loc}); err != nil {
 			return err
 		}
-		b.dates.add(page.LastMod, true)
+		b.dates.add(page.LastMod, false)
 	}
 	return nil
 }

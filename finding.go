@@ -16,7 +16,8 @@ type Finding struct {
 	// Detail is the evidence for the verdict: the glob, the line of robots.txt or of
 	// a .htaccess, the tag. It may be empty.
 	Detail string
-	// Err is why the file could not be read.
+	// Err is why the file could not be read; from [Explain] also [ErrNotFound], with
+	// the verdict Unreadable.
 	Err error
 
 	// The following are of pages.
@@ -36,8 +37,9 @@ type Finding struct {
 }
 
 // MarshalJSON writes the finding as the object that explain --json prints, with
-// the path encoded by [PercentEncode].
-func (f *Finding) MarshalJSON() ([]byte, error) {
+// path and detail encoded by [PercentEncode]. The detail of a file that could not
+// be read is the error.
+func (f Finding) MarshalJSON() ([]byte, error) {
 	detail := f.Detail
 	if f.Err != nil {
 		detail = f.Err.Error()

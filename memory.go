@@ -42,10 +42,10 @@ func (b *builder) openMemory() {
 	case errors.Is(err, fs.ErrNotExist):
 	case errors.As(err, &unusable):
 		b.warnings.add(warnStateUnusable, c.State, unusable.Reason)
-		if !c.DryRun {
-			err = state.SetAside(c.State)
+		if c.DryRun {
+			return
 		}
-		if err != nil && err != error(unusable) {
+		if err := state.SetAside(c.State); err != nil {
 			b.warnings.add(warnStateNotKept, c.State, err.Error())
 			return
 		}
@@ -78,7 +78,7 @@ func (c *Config) readingSettings() uint64 {
 	return xxhash.Sum64String(text)
 }
 
-// add keeps what is remembered of a batch, in the order of the walk.
+// remember keeps what is remembered of a batch, in the order of the walk.
 func (b *builder) remember(r *batchResult) {
 	w := b.memory.writer
 	if w == nil {

@@ -68,7 +68,7 @@ func (r *pageReader) read(content io.Reader, name string, size int64, whole bool
 	tee := io.TeeReader(content, &r.hash)
 	said, err := r.parser.Parse(tee, xhtml)
 	if err == nil {
-		_, err = io.CopyBuffer(struct{ io.Writer }{&r.hash}, content, r.buffer)
+		_, err = io.CopyBuffer(&r.hash, content, r.buffer)
 	}
 	return said, digests{whole: known(r.hash.Sum64())}, err
 }
@@ -76,7 +76,8 @@ func (r *pageReader) read(content io.Reader, name string, size int64, whole bool
 // readMasked is read for a page with bytes to overlook.
 func (r *pageReader) readMasked(content io.Reader, xhtml bool) (*head.Head, digests, error) {
 	var page strings.Builder
-	if _, err := io.CopyBuffer(struct{ io.Writer }{&page}, io.LimitReader(content, 2*maxMasked), r.buffer); err != nil {
+	// The page may have grown since its size was looked at, but not without end.
+	if _, err := io.CopyBuffer(&page, io.LimitReader(content, 2*maxMasked), r.buffer); err != nil {
 		return nil, digests{}, err
 	}
 	text := page.String()

@@ -43,7 +43,7 @@ type Report struct {
 // report sums the build up.
 func (b *builder) report(published output.Result, err error) Report {
 	report := Report{
-		Event: "published", Root: published.Root, Pages: b.verdicts[scanner.Listed],
+		Event: "published", Root: published.Root, Pages: published.Pages,
 		Excluded: b.verdicts.Excluded(), Unreadable: b.verdicts[scanner.Unreadable],
 		Shards: published.Shards, Written: list(published.Written), Unchanged: published.Unchanged,
 		Removed: list(published.Removed),
@@ -53,12 +53,8 @@ func (b *builder) report(published output.Result, err error) Report {
 		report.Event = "error"
 	case b.config.DryRun:
 		report.Event = "dry-run"
-		report.Pages = published.Pages
-	default:
-		report.Pages = published.Pages
-		if len(report.Written) == 0 {
-			report.Event = "unchanged"
-		}
+	case len(report.Written) == 0:
+		report.Event = "unchanged"
 	}
 	if b.dates.uniform() {
 		b.warnings.add(warnUniform, "", "")

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"sitewalk/scanner"
 )
 
 func TestPercentEncodedPathsCanBeHadBack(t *testing.T) {
@@ -50,6 +52,16 @@ func TestReportIsTheObjectThatDESIGNShows(t *testing.T) {
 		`"warnings":[{"code":"lastmod-uniform","message":"…","paths":["…"]}],"seconds":0.93}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestAFindingIsTheSameJSONByValueAndByPointer(t *testing.T) {
+	found := Finding{Path: "a%.html", Verdict: scanner.NoIndex, Detail: "line 1"}
+	const want = `{"path":"a%25.html","verdict":"noindex","detail":"line 1","rules":[]}`
+	for _, value := range []any{found, &found} {
+		if got, err := json.Marshal(value); err != nil || string(got) != want {
+			t.Errorf("%T: got %s, %v, want %s", value, got, err, want)
+		}
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"sitewalk/internal/gitlog"
 	"sitewalk/internal/previous"
 	"sitewalk/mapper"
-	"sitewalk/output"
 	"sitewalk/scanner"
 )
 
@@ -37,13 +36,14 @@ func (b *builder) openSources(ctx context.Context) error {
 		b.warnings.add(warnPreviousIdle, "", "")
 		return nil
 	}
-	var err error
-	switch b.previous, err = b.openPrevious(ctx); {
+	published, err := b.openPrevious(ctx)
+	switch {
 	case errors.Is(err, fs.ErrNotExist): // as before the first publication
 		b.warnings.add(warnNoPrevious, c.Previous, err.Error())
 	case err != nil:
 		return fmt.Errorf("read the previous sitemap: %w", err)
 	}
+	b.previous = published
 	return nil
 }
 
@@ -116,7 +116,8 @@ func (p *previousSet) find(dir, name string, loc []byte, digest uint64) (changed
 		return changed{}, false
 	}
 	if p.pages != nil {
-		if before, err := p.digest(scanner.Join(dir, name)); err == nil && before != digest {
+		before, err := p.digest(scanner.Join(dir, name))
+		if !errors.Is(err, fs.ErrNotExist) && (err != nil || before != digest) {
 			return changed{}, false
 		}
 	}
@@ -140,19 +141,4 @@ func (p *previousSet) close() {
 	if p != nil && p.pages != nil {
 		p.pages.Close()
 	}
-}
-
-// namespaces returns the vocabularies that pages may need.
-func (c *Config) namespaces() output.Namespaces {
-	var n output.Namespaces
-	if !c.Scanner.Pages.Read || c.Output.Files.Protocol == output.Protocol084 {
-		return n
-	}
-	if c.Scanner.Pages.Alternates {
-		n |= output.XHTML
-	}
-	if c.Scanner.Pages.Images {
-		n |= output.Image
-	}
-	return n
 }

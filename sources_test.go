@@ -63,6 +63,29 @@ func TestPreviousSpeaksForPagesOfWhoseBytesTheStateIsSilent(t *testing.T) {
 	}
 }
 
+func TestPreviousDoesNotSpeakForAPageThatItsFolderHoldsOtherwise(t *testing.T) {
+	docroot := makeSite(t, map[string]string{"changed.html": "new", "gone.html": "x", "odd.html": "x", "same.html": "x"})
+	before := makeSite(t, map[string]string{"changed.html": "old", "odd.html/index.html": "x", "same.html": "x"})
+	set := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
+	for _, name := range []string{"changed", "gone", "odd", "same"} {
+		set += "<url><loc>https://h.test/" + name + ".html</loc><lastmod>2020-02-02</lastmod></url>"
+	}
+	if err := os.WriteFile(filepath.Join(before, "sitemap.xml"), []byte(set+"</urlset>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config := contentConfig(t, docroot)
+	config.Previous = before
+	got := datesOf(t, config)
+	for path, want := range map[string]string{
+		"changed.html": "2024-01-01T12:00:00+00:00", "gone.html": "2020-02-02",
+		"odd.html": "2024-01-03T12:00:00+00:00", "same.html": "2020-02-02",
+	} {
+		if got[path] != want {
+			t.Errorf("%s has lastmod %q, want %q", path, got[path], want)
+		}
+	}
+}
+
 func TestACorrectedTimeReplacesAnUnbelievableDate(t *testing.T) {
 	docroot := makeSite(t, map[string]string{"index.html": "<title>home</title>"})
 	config := contentConfig(t, docroot)

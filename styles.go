@@ -43,7 +43,8 @@ func (s *styleCount) add(dir string, page *styledPage) {
 		i = len(s.by)
 		s.by = append(s.by, settingCount{
 			setting: page.style.Setting, path: scanner.Join(dir, page.name), loc: page.loc,
-			// The state holds the text, in a piece that is not to be kept for it.
+			// The text may be part of a large piece of the state, which a part would keep
+			// in memory.
 			canonical: strings.Clone(page.style.Canonical),
 		})
 	}

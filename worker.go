@@ -22,7 +22,7 @@ type batchWorker struct {
 	cursor   *state.Cursor // nil if nothing is remembered
 	withLocs bool          // URLs are asked for beside the XML
 	tell     bool          // somebody asks what is left out
-	tellAll  bool          // or what is listed
+	tellAll  bool          // and what is listed
 
 	dir        string
 	candidates []candidate
@@ -177,14 +177,14 @@ func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
 		if file.Verdict != scanner.Listed {
 			continue
 		}
-		if !recalled && !w.read(batch, c) {
+		switch {
+		case recalled:
+			if c.old != nil {
+				c.changed = changed{c.old.Date, c.old.DateOnly}
+			}
+		case !w.read(batch, c):
 			w.retain(result, file, c)
-			continue
-		}
-		if recalled && c.old != nil {
-			c.changed = changed{c.old.Date, c.old.DateOnly}
-		}
-		if result.run == nil && w.builder.memory.wanted {
+		case w.builder.memory.wanted:
 			w.store(result, file, c)
 		}
 	}
@@ -257,16 +257,6 @@ func (c *candidate) recallFacts() bool {
 	return ok
 }
 
-// usesContent reports whether a page's date may be that of its content.
-func (w *batchWorker) usesContent(c *candidate) bool {
-	for _, source := range c.page.Sources {
-		if source == mapper.SourceContent {
-			return true
-		}
-	}
-	return false
-}
-
 // read finds out about one candidate: from the state if the file is as it was,
 // else by opening it.
 func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
@@ -281,7 +271,7 @@ func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 			}
 		}
 	}
-	whole := w.usesContent(c)
+	whole := slices.Contains(c.page.Sources, mapper.SourceContent)
 	begun := time.Now()
 	content, ok := batch.Open(c.index)
 	if !ok {

@@ -98,7 +98,7 @@ func main() {
 			}
 		}
 	}
-	print(contenders)
+	printTable(contenders)
 }
 
 func (c *contender) run() (seconds float64, ended *os.ProcessState) {
@@ -116,7 +116,8 @@ func (c *contender) run() (seconds float64, ended *os.ProcessState) {
 	return seconds, cmd.ProcessState
 }
 
-func print(contenders []*contender) {
+// printTable prints medians and ratios as Markdown.
+func printTable(contenders []*contender) {
 	fmt.Println("| command | median s | min–max | × floor | CPU s | × floor | peak MiB |")
 	fmt.Println("|---|---|---|---|---|---|---|")
 	for _, c := range contenders {

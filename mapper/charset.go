@@ -33,6 +33,16 @@ func lookupCharset(name string) (encoding.Encoding, error) {
 	return found, nil
 }
 
+// DecodePath returns a path that is written in a charset, called as in
+// [URLs.Charset], as it is on disk.
+func DecodePath(path, charset string) (string, error) {
+	found, err := lookupCharset(charset)
+	if err != nil || found == nil {
+		return path, err
+	}
+	return found.NewDecoder().String(path)
+}
+
 // transcoder turns names from UTF-8 into the server's charset.
 type transcoder struct {
 	encoder *encoding.Encoder

@@ -51,6 +51,22 @@ func TestCharsetSpellsNamesAsTheServerKnowsThem(t *testing.T) {
 	}
 }
 
+func TestPathsInACharsetDecodeToNamesOnDisk(t *testing.T) {
+	for _, c := range []struct{ charset, path, want string }{
+		{"bytes", "\xfc/\xff.html", "\xfc/\xff.html"},
+		{"utf-8", "ü/日.html", "ü/日.html"},
+		{"iso-8859-1", "\xfc/a.html", "ü/a.html"},
+		{"shift_jis", "\x95\\.html", "表.html"},
+	} {
+		if got, err := DecodePath(c.path, c.charset); err != nil || got != c.want {
+			t.Errorf("%s: %q became %q, %v, want %q", c.charset, c.path, got, err, c.want)
+		}
+	}
+	if got, err := DecodePath("a", "klingon"); err == nil {
+		t.Errorf("a charset that is none: %q", got)
+	}
+}
+
 func TestCharsetsThatBreakPathsAreRefused(t *testing.T) {
 	for _, charset := range []string{
 		"", "klingon", "utf-16", "utf-16le", "UTF-16BE", "utf-7", "utf-32", "ibm037", "ibm1047", "hz-gb-2312", "replacement", "bytes ", "Bytes",

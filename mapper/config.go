@@ -22,7 +22,7 @@ type Config struct {
 	BaseURL string `yaml:"base_url"`
 	// URLs says how a path is spelled as a URL.
 	URLs URLs `yaml:"urls"`
-	// Robots says what robots.txt has to say.
+	// Robots says what the docroot's robots.txt is used for.
 	Robots Robots `yaml:"robots"`
 	// LastMod names the sources of a page's date; the first that answers wins.
 	LastMod []Source `yaml:"lastmod"`
@@ -80,7 +80,7 @@ func (s *Slash) UnmarshalYAML(node *yaml.Node) error {
 // CharsetBytes is the [URLs.Charset] that takes names as they are on disk.
 const CharsetBytes = "bytes"
 
-// Robots says what robots.txt has to say.
+// Robots says what the docroot's robots.txt is used for.
 type Robots struct {
 	Respect bool   `yaml:"respect"` // leave out what the docroot's robots.txt disallows
 	Agent   string `yaml:"agent"`   // whose group of rules counts

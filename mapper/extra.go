@@ -53,11 +53,8 @@ func (m *Mapper) ReadExtra(r io.Reader, add func(extra Extra, warning string), r
 			continue
 		}
 		extra := Extra{Page: page, Line: number}
-		if page.LastMod != 0 || page.DateOnly {
-			extra.Unbelievable = !w.IsBelievable(page.LastMod)
-		}
-		if extra.Unbelievable {
-			extra.LastMod = 0
+		if dated := len(fields) > 1; dated && !w.IsBelievable(page.LastMod) {
+			extra.LastMod, extra.Unbelievable = 0, true
 		}
 		add(extra, warning)
 	}

@@ -289,6 +289,7 @@ func TestExtraDatesThatNobodyBelievesAreLeftOut(t *testing.T) {
 	m := newMapper(t, nil)
 	for date, want := range map[string]string{
 		"1970-01-01":           " unbelievable",
+		"1970-01-01T00:00:00Z": " unbelievable",
 		"1969-12-31":           " unbelievable",
 		"0001-01-01":           " unbelievable",
 		"1970-01-02":           " 1970-01-02T00:00:00Z",

@@ -131,7 +131,8 @@ func changeFreqHint(documentState, revisitAfter string) string {
 	if len(fields) == 0 {
 		return ""
 	}
-	if fields[0] == "daily" || fields[0] == "weekly" || fields[0] == "monthly" || fields[0] == "yearly" || fields[0] == "hourly" {
+	switch fields[0] {
+	case "hourly", "daily", "weekly", "monthly", "yearly":
 		return fields[0]
 	}
 	// The number may stand before its unit without a space.
@@ -183,10 +184,10 @@ func (w *Worker) alternates(page *document, name, loc string, h *head.Head) []ou
 		seen[link{language, to.text}] = true
 		all = append(all, output.Alternate{Lang: a.Language, Loc: to.text})
 		// The same path on another host is another country's site.
-		itself := host(to.origin) == host(page.origin) && w.mayBe(name, &to)
-		others = others || !itself
+		samePage := host(to.origin) == host(page.origin) && w.mayBe(name, &to)
+		others = others || !samePage
 		if language != anyLanguage {
-			own = own || itself
+			own = own || samePage
 			spoken = spoken || strings.EqualFold(language, h.Language)
 		}
 	}
@@ -243,13 +244,6 @@ func images(page *document, sources []string) []string {
 		}
 	}
 	return all
-}
-
-// Style is a canonical that names a page in another style than the sitemap.
-type Style struct {
-	Canonical string
-	// Setting is the configuration under which the sitemap would agree, or empty.
-	Setting string
 }
 
 // Judge gives a page of the folder entered last what its facts say, or the file
@@ -309,8 +303,9 @@ func (f *Facts) detail(verdict scanner.Verdict) string {
 	return says
 }
 
-// addEvidence adds the tag that said a fact, if it is one for which a page may
-// get a verdict: of the tags that said such a fact, that at the given place.
+// addEvidence adds the tag by which a head said something, if that is a fact for
+// which the page may get a verdict. Where several tags say such things, it is the
+// one at the given place among them, counted from 0.
 func (f *Facts) addEvidence(is bool, verdict scanner.Verdict, h *head.Head, said head.Fact, place int) {
 	if !is {
 		return

@@ -1,10 +1,16 @@
 // Package mapper turns files into pages: it builds a file's URL from its path
-// and the base URL, applies the rules, and says why a file cannot be listed.
+// and the base URL, applies the rules and robots.txt, judges what the head of the
+// page says, and says why a file is not to be listed.
 //
 // Start at [New]. A [Mapper] is immutable and shared; each goroutine maps with
-// a [Worker] of its own. Pages that are not on disk come from [Mapper.ReadExtra],
-// and URLs that two files share are found by [Taken], which must see the pages
-// in the scanner's order. Package mapper opens no page and writes nothing.
+// a [Worker] of its own. [Worker.Map] judges a file by its path. What package head
+// has read in it, [Worker.Distill] reduces to [Facts], which hold for as long as
+// the file stays as it is, and [Worker.Judge] applies them. Pages that are not on
+// disk come from [Mapper.ReadExtra], and URLs that two files share are found by
+// [Taken], which must see the pages in the scanner's order.
+//
+// Package mapper opens no file and writes nothing: what it must know of others in
+// the docroot it asks of [Options].
 package mapper
 
 import (
@@ -13,7 +19,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
 	"golang.org/x/text/encoding"
 
 	"sitewalk/internal/glob"
@@ -86,7 +91,7 @@ type Options struct {
 	// Robots is what robots.txt says to the configured agent; nil if nothing does.
 	Robots *robots.Group
 	// Now returns the time after which a date is in the future, in seconds since
-	// 1970.
+	// 1970. All workers call it. Without it there can be none: New then only checks.
 	Now func() int64
 	// Has reports whether the docroot has a regular file at a path; nil means that
 	// it has none but the one at hand.
@@ -359,23 +364,6 @@ func (w *Worker) IsBelievable(seconds int64) bool {
 		w.now = w.m.now() // files may be written while the worker works
 	}
 	return seconds > 0 && seconds <= w.now
-}
-
-// Key returns what all styles of a page's URL have in common, as a number, and
-// false for the URL of no page of the site.
-func (m *Mapper) Key(loc string) (key uint64, ok bool) {
-	to, ok := splitTarget(loc)
-	if !ok || to.query != "" || host(to.origin) != host(m.base.withoutDefaultPort()) {
-		return 0, false
-	}
-	path, ok := strings.CutPrefix(to.path, m.base.path)
-	if !ok && to.path+"/" != m.base.path { // the folder of the site without its slash
-		return 0, false
-	}
-	if !ok {
-		path = ""
-	}
-	return xxhash.Sum64String(m.styleKey(unescape(path))), true
 }
 
 // refuse gives a file the verdict that its path deserves.

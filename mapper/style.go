@@ -3,7 +3,16 @@ package mapper
 import (
 	"slices"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 )
+
+// Style is a canonical that names a page in another style than the sitemap.
+type Style struct {
+	Canonical string
+	// Setting is the configuration under which the sitemap would agree, or empty.
+	Setting string
+}
 
 // relation is what a URL is to a page.
 type relation uint8
@@ -26,8 +35,8 @@ func (w *Worker) relate(name, loc string, to *target) relation {
 	return elsewhere
 }
 
-// mayBe reports whether a URL is the page of a name in the worker's folder, in
-// some style, unless another file has that URL.
+// mayBe reports whether a URL names the page of a name in the worker's folder, in
+// some style. It may be the URL of another file all the same.
 func (w *Worker) mayBe(name string, to *target) bool {
 	_, ok := w.namingOf(name, to)
 	return ok && to.query == ""
@@ -48,11 +57,7 @@ type naming struct {
 // whatever its query is, and false if it names another.
 func (w *Worker) namingOf(name string, to *target) (n naming, ok bool) {
 	own := w.join(name)
-	below, inside := strings.CutPrefix(to.path, w.m.base.path)
-	if !inside && to.path+"/" == w.m.base.path {
-		below, inside = "", true
-	}
-	if inside {
+	if below, inside := w.m.below(to.path); inside {
 		if n.path, ok = w.names(below, own); ok {
 			n.prefix, n.below = to.path[:len(to.path)-len(below)], below
 			return n, true
@@ -67,6 +72,29 @@ func (w *Worker) namingOf(name string, to *target) (n naming, ok bool) {
 		}
 	}
 	return naming{}, false
+}
+
+// below returns a URL's path below that of the site, and false if it is outside.
+// The folder of the site is inside without its slash too.
+func (m *Mapper) below(path string) (below string, inside bool) {
+	if below, inside = strings.CutPrefix(path, m.base.path); inside {
+		return below, true
+	}
+	return "", path+"/" == m.base.path
+}
+
+// Key returns what all styles of a page's URL have in common, as a number, and
+// false for the URL of no page of the site.
+func (m *Mapper) Key(loc string) (key uint64, ok bool) {
+	to, ok := splitTarget(loc)
+	if !ok || to.query != "" || host(to.origin) != host(m.base.withoutDefaultPort()) {
+		return 0, false
+	}
+	below, inside := m.below(to.path)
+	if !inside {
+		return 0, false
+	}
+	return xxhash.Sum64String(m.styleKey(unescape(below))), true
 }
 
 // names reports whether a URL's path below that of the site names a page in some

@@ -39,7 +39,7 @@ func (f *Files) shardHeads(possible Namespaces) []shardHead {
 	return heads
 }
 
-// count counts the pages that are added to the shard.
+// count counts a page that is added to the shard.
 func (s *shard) count(page *Rendered) {
 	s.urls++
 	s.length += int64(len(page.XML))

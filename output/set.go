@@ -5,8 +5,9 @@
 // Start at [NewSet]. Pages are rendered by a [Renderer], any number of them side
 // by side, added to the [Set] in one order, and published by [Set.Publish].
 // Package output knows nothing of files and rules: that is what packages scanner
-// and mapper are for. It never opens for writing what is there already, and never
-// follows a link.
+// and mapper are for. It never opens for writing a file of the set that is there
+// already, and never follows a link. [Folder.Edit] is for a file that is not of the
+// set, such as robots.txt.
 package output
 
 import (
@@ -53,7 +54,7 @@ type Set struct {
 	format LastModFormat
 	opts   Options
 
-	heads     []shardHead // by the namespaces that a shard declares; nil where pages need no such
+	heads     []shardHead // by the namespaces that a shard declares; empty where no page needs those
 	endStream []byte      // the closing tag, deflated, with the stream's end
 	maxLength int64       // of a shard, uncompressed
 	maxIndex  int64       // of an index, uncompressed
@@ -232,7 +233,6 @@ func (s *Set) stageAll(ctx context.Context) error {
 			return err
 		}
 		if shard != nil && shard.urls > 0 {
-			shard.id = ""
 			only[section] = shard
 		}
 	}

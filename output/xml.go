@@ -35,9 +35,9 @@ type Namespaces uint8
 
 // The vocabularies, to be combined.
 const (
-	XHTML Namespaces = 1 << iota // of alternates
-	Image                        // of images
-	namespaceSets
+	XHTML         Namespaces = 1 << iota // of alternates
+	Image                                // of images
+	namespaceSets                        // the number of combinations
 )
 
 // Namespaces returns the vocabularies that the page needs.

@@ -97,7 +97,7 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 	report, err := sitewalk.Build(cmd.Context(), config)
 	progress.clear()
 	if closeErr := reportFile.close(); err == nil && closeErr != nil {
-		err = fmt.Errorf("the set is published, but not the report: %w", closeErr)
+		err = fmt.Errorf("the build went well, but its report could not be written: %w", closeErr)
 	}
 	if err != nil && !errors.Is(err, sitewalk.ErrNoPages) {
 		return err

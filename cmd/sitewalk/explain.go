@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -60,10 +59,7 @@ func (c *command) runExplain(cmd *cobra.Command, paths []string) error {
 
 func (c *command) printFinding(f *sitewalk.Finding, rules []mapper.Rule) error {
 	if c.flags.json {
-		c.printed = true
-		encoder := json.NewEncoder(c.stdout)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(f)
+		return c.printJSON(f)
 	}
 	var b strings.Builder
 	switch {
@@ -116,6 +112,9 @@ func describeRule(rule *mapper.Rule) string {
 	}
 	if rule.List != nil {
 		sets = append(sets, fmt.Sprintf("list %v", *rule.List))
+	}
+	if len(sets) == 0 {
+		sets = []string{"nothing"}
 	}
 	return strings.Join(rule.Match, " ") + " sets " + strings.Join(sets, ", ")
 }

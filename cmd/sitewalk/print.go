@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -151,10 +152,7 @@ func (c *command) printError(ctx context.Context, err error, code int) {
 		message = sig.Error() + ": stopped; what was published before is intact"
 	case code == exitNoPages:
 		message = "no page to list: nothing was published, and what was published before is kept; " +
-			"look at docroot, include and exclude, or run with -v to see what was left out"
-		if c.hint != "" {
-			message = "no page to list: nothing was published, and what was published before is kept; " + c.hint
-		}
+			cmp.Or(c.hint, "look at docroot, include and exclude, or run with -v to see what was left out")
 	}
 	if c.flags.json && !c.printed {
 		_ = c.printJSON(failure{"error", c.report, message, code})
