@@ -83,6 +83,9 @@ type Run struct {
 	// with other bytes.
 	Previous string
 
+	// NoState is why State is empty although one is wanted; it is warned of.
+	NoState error
+
 	// explain are the paths whose shards are asked for.
 	explain map[string]bool
 }

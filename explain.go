@@ -175,6 +175,9 @@ func namedBy(below string, pagesFirst bool) []string {
 // fileAt returns the file at a path: a folder's is its index file.
 func (e *explainer) fileAt(docroot *scanner.Docroot, path string) (file string, ok bool) {
 	info, err := docroot.Lstat(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return path, true // perhaps: its folder cannot be read
+	}
 	if err != nil {
 		return "", false
 	}

@@ -30,7 +30,13 @@ const factsVersion = 2
 // more: everything in it can be found again.
 func (b *builder) openMemory() {
 	c := b.config
-	if c.State == "" || !c.Scanner.Pages.Read {
+	if !c.Scanner.Pages.Read {
+		return
+	}
+	if c.State == "" {
+		if c.NoState != nil {
+			b.warnings.add(warnStateNotKept, "state", c.NoState.Error())
+		}
 		return
 	}
 	settings := c.readingSettings()
@@ -41,14 +47,16 @@ func (b *builder) openMemory() {
 		b.memory.reader = reader
 	case errors.Is(err, fs.ErrNotExist):
 	case errors.As(err, &unusable):
-		b.warnings.add(warnStateUnusable, c.State, unusable.Reason)
 		if c.DryRun {
+			b.warnings.add(warnStateUnusable, c.State, unusable.Reason)
 			return
 		}
-		if err := state.SetAside(c.State); err != nil {
+		err := state.SetAside(c.State)
+		if err != nil {
 			b.warnings.add(warnStateNotKept, c.State, err.Error())
 			return
 		}
+		b.warnings.add(warnStateUnusable, c.State, unusable.Reason+"; it is now "+c.State+".unusable")
 	default:
 		b.warnings.add(warnStateNotKept, c.State, err.Error())
 		return

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sitewalk/mapper"
 	"sitewalk/output"
 	"sitewalk/scanner"
 )
@@ -56,9 +57,14 @@ func (b *builder) report(published output.Result, err error) Report {
 	case len(report.Written) == 0:
 		report.Event = "unchanged"
 	}
-	if b.dates.uniform() {
+	switch {
+	case !b.dates.uniform():
+	case b.mapper.Uses(mapper.SourceContent):
+		b.warnings.add(warnUniformContent, "", "")
+	default:
 		b.warnings.add(warnUniform, "", "")
 	}
+	b.warnOfLoss()
 	for _, name := range published.Stale {
 		b.warnings.add(warnStale, name, "")
 	}
@@ -78,6 +84,24 @@ func (b *builder) report(published output.Result, err error) Report {
 		report.Warnings = slices.Insert(report.Warnings, at, styles)
 	}
 	return report
+}
+
+// lossReasons are what pages say, or what is said of them, that leaves them out; a
+// mistake in a template or a setting does it to nearly all.
+var lossReasons = [...]scanner.Verdict{
+	scanner.Protected, scanner.OutOfScope, scanner.Robots, scanner.NoIndex, scanner.Expired,
+	scanner.ResourceType, scanner.Canonical, scanner.Unreadable,
+}
+
+// warnOfLoss warns when ten pages or more, and nine of ten, are left out for one
+// reason.
+func (b *builder) warnOfLoss() {
+	listed := b.verdicts[scanner.Listed]
+	for _, reason := range lossReasons {
+		if left := b.verdicts[reason]; listed > 0 && left >= 10 && left >= 9*listed {
+			b.warnings.add(warnMostLeftOut, reason.String(), fmt.Sprintf("%d pages, and %d listed", left, listed))
+		}
+	}
 }
 
 // list makes an empty list of none, which JSON writes as [] and not as null.

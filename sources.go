@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -62,7 +64,8 @@ func (b *builder) openGit(ctx context.Context) error {
 		b.warnings.add(warnNoGit, b.config.Scanner.Docroot, err.Error())
 		return nil
 	}
-	if dates.Len() == 0 && dates.Withheld() == 0 {
+	others := b.mapper.Uses(mapper.SourceContent) || b.mapper.Uses(mapper.SourceMeta)
+	if dates.Len() == 0 && dates.Withheld() == 0 && !others {
 		b.warnings.add(warnNoGit, b.config.Scanner.Docroot, "git tracks no file of the docroot, or none as it is: what a generator builds is mostly ignored")
 	}
 	b.git = dates
@@ -81,6 +84,9 @@ const previousWait = 5 * time.Minute
 
 func (b *builder) openPrevious(ctx context.Context) (*previousSet, error) {
 	location := b.config.Previous
+	if u, err := url.Parse(location); err == nil && u.Host != "" && strings.HasSuffix(u.Path, "/") {
+		location = u.JoinPath(b.config.Output.Files.Root).String() // a folder's, as on disk
+	}
 	ctx, cancel := context.WithTimeout(ctx, previousWait)
 	defer cancel()
 	dates, err := previous.Read(ctx, location, previous.Options{Root: b.config.Output.Files.Root})

@@ -53,7 +53,9 @@ type warningCode int
 
 const (
 	warnUnreadable warningCode = iota
+	warnMostLeftOut
 	warnUniform
+	warnUniformContent
 	warnUnbelievable
 	warnAllowed
 	warnAlternates
@@ -83,6 +85,11 @@ const (
 var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnUnreadable: {"unreadable", "file or folder", "files or folders",
 		"could not be read, and not listed: mend the permissions"},
+	warnMostLeftOut: {"mostly-left-out", "", "",
+		"nearly all pages are left out for one reason, as by a mistake in a template or a setting: sitewalk explain shows it"},
+	warnUniformContent: {"lastmod-uniform", "", "",
+		"nearly all pages have the same date: a first run by content knows no other (--previous can name the sitemap that is published), " +
+			"and what every build writes anew, such as a build stamp, needs lastmod_ignore"},
 	warnUniform: {"lastmod-uniform", "", "",
 		"nearly all pages have the same modification time: a build or a checkout wrote them all, so lastmod says nothing; " +
 			"the lastmod sources content, from its second run on, and git do better; lastmod: [] leaves it out"},
@@ -91,8 +98,8 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnAllowed: {"allowed", "page", "pages",
 		"listed only because allow lifts the protection of names: make sure that this is meant for the public"},
 	warnAlternates: {"alternates-one-way", "hreflang link", "hreflang links",
-		"that the page linked to does not return, or that leads to a page which is not listed: engines ignore such pairs"},
-	warnShallow: {"git-shallow", "page", "pages",
+		"to pages that do not link back or are not listed: engines ignore such pairs"},
+	warnShallow: {"git-shallow", "file", "files",
 		"without a date from git, because the clone is shallow: fetch the whole history (git fetch --unshallow, or fetch-depth: 0)"},
 	warnNoGit: {"git-unavailable", "", "", "the lastmod source git has no answer"},
 	warnSourcesIdle: {"sources-need-reading", "", "",
@@ -113,9 +120,9 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnAccessUnread: {"htaccess-unreadable", "file", "files",
 		"named .htaccess could not be read: what is below counts as protected"},
 	warnStateUnusable: {"state-unusable", "", "",
-		"the state cannot be used and is begun anew; pages are read again"},
+		"the state cannot be used and is begun anew: pages are read again, and dates by content begin anew unless --previous names the sitemap that is published"},
 	warnStateNotKept: {"state-not-kept", "", "",
-		"the state cannot be kept, and the next run reads all pages again: name a file that can be written with --state, or say --no-state"},
+		"the state cannot be kept: the next run reads all pages again, and dates by content begin anew; name a file that can be written with --state, or say --no-state"},
 	warnExtraRefused: {"extra-refused", "extra URL", "extra URLs", "cannot be listed"},
 	warnExtraCut:     {"extra-cut", "extra URL", "extra URLs", "lost a session id or a fragment, which must not be listed"},
 	warnExtraTwice:   {"extra-twice", "extra URL", "extra URLs", "given more than once: the first line counts"},

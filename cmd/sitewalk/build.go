@@ -162,7 +162,7 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 	if err != nil {
 		return sitewalk.Config{}, err
 	}
-	drop := dropper{root: privilege.IsRoot(), stay: f.allowRoot, say: c.say}
+	drop := dropper{root: privilege.IsRoot(), stay: f.allowRoot, say: c.say, became: func(owner privilege.Owner) { c.became = fmt.Sprintf("user %d", owner.UID) }}
 	config, err := drop.load(file, f.docroot)
 	if err != nil {
 		return sitewalk.Config{}, err

@@ -15,6 +15,8 @@ type dropper struct {
 	root bool // the process was started by root
 	stay bool // and is told to remain root
 	say  func(format string, args ...any)
+	// became is called with the owner once the process is that user.
+	became func(privilege.Owner)
 
 	dropped bool
 	owner   privilege.Owner // of the docroot
@@ -92,6 +94,7 @@ func (d *dropper) drop(owner privilege.Owner) error {
 		return err
 	}
 	d.dropped = true
+	d.became(owner)
 	d.say("running as user %d, whose docroot it is", owner.UID)
 	return nil
 }

@@ -138,7 +138,7 @@ func wantDates(t *testing.T, got, want map[string]pageDate) {
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("%d pages are listed, want %d", len(got), len(want))
+		t.Errorf("%d files are listed, want %d", len(got), len(want))
 	}
 }
 
@@ -298,7 +298,7 @@ func TestShallowCloneWithholdsWhatItCannotKnow(t *testing.T) {
 			report, dates := shallow.publish(t, test.sources)
 			wantDates(t, dates, want)
 			wantWarnings(t, report, "git-shallow")
-			if warning := warningOf(report, "git-shallow"); !strings.HasPrefix(warning.Message, fmt.Sprintf("%d pages without a date from git", len(full)-len(test.known))) {
+			if warning := warningOf(report, "git-shallow"); !strings.HasPrefix(warning.Message, fmt.Sprintf("%d files without a date from git", len(full)-len(test.known))) {
 				t.Errorf("the warning says %q", warning.Message)
 			}
 			shallow.git(t, 0, "fetch", "-q", "--unshallow")

@@ -68,6 +68,7 @@ type command struct {
 	printed        bool
 	report         *sitewalk.Report // of a run that found no page
 	hint           string           // what may have led to no page
+	became         string           // the user that root gave its rights up for, or empty
 }
 
 func (c *command) root() *cobra.Command {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,10 +38,11 @@ func (c *command) printLeftOut(left *sitewalk.Finding) {
 const shownExamples = 3
 
 func (c *command) printWarnings(warnings []sitewalk.Warning) {
-	if c.flags.quiet {
-		return
-	}
 	for _, w := range warnings {
+		// A run that ends with a code of its own is not to do so without a word.
+		if c.flags.quiet && w.Code != "unreadable" {
+			continue
+		}
 		fmt.Fprintf(c.stderr, "sitewalk: warning: %s [%s]\n", w.Message, w.Code)
 		for i, path := range w.Paths {
 			if i == shownExamples && !c.flags.verbose {
@@ -153,6 +155,8 @@ func (c *command) printError(ctx context.Context, err error, code int) {
 	case code == exitNoPages:
 		message = "no page to list: nothing was published, and what was published before is kept; " +
 			cmp.Or(c.hint, "look at docroot, include and exclude, or run with -v to see what was left out")
+	case c.became != "" && errors.Is(err, fs.ErrPermission):
+		message += " (as " + c.became + ", whose docroot it is; --allow-root stays root)"
 	}
 	if c.flags.json && !c.printed {
 		_ = c.printJSON(failure{"error", c.report, message, code})

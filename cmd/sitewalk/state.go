@@ -24,17 +24,20 @@ func (c *command) placeState(config *sitewalk.Config, dropped bool) {
 	case config.State == "":
 		folder, err := cacheFolder(dropped)
 		if err != nil {
-			c.say("no state is kept: %v", err)
+			config.NoState = err
 			return
 		}
 		config.State = filepath.Join(folder, "sitewalk", stateName(config.Scanner.Docroot))
 	}
 }
 
-// cacheFolder returns the cache folder of the user that the process runs as.
+// cacheFolder returns the cache folder of the user that the process runs as. A
+// service or a cron job may have no environment to tell it.
 func cacheFolder(dropped bool) (string, error) {
 	if !dropped {
-		return os.UserCacheDir()
+		if folder, err := os.UserCacheDir(); err == nil {
+			return folder, nil
+		}
 	}
 	owner, err := user.LookupId(strconv.Itoa(os.Getuid()))
 	if err != nil {
@@ -47,14 +50,12 @@ func cacheFolder(dropped bool) (string, error) {
 }
 
 // stateName returns the name of a docroot's state: recognisable, and another for
-// each docroot.
+// each docroot. It goes by the path as given: where a link leads to one release
+// after the other, dates are to outlive them.
 func stateName(docroot string) string {
 	path, err := filepath.Abs(docroot)
 	if err != nil {
 		path = docroot
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
 	}
 	return fmt.Sprintf("%.40s-%016x.state", filepath.Base(path), xxhash.Sum64String(path))
 }
