@@ -130,6 +130,10 @@ func (e *explainer) localFiles(given string) []string {
 			candidates = append(candidates, filepath.ToSlash(relative))
 		}
 	}
+	// As a report has it, whose paths are percent-encoded.
+	if decoded, err := url.PathUnescape(candidates[0]); err == nil && decoded != candidates[0] {
+		candidates = append(candidates, decoded)
+	}
 	return candidates
 }
 

@@ -66,3 +66,19 @@ func TestExplainSpeaksForAllInAFolderThatIsNotWalked(t *testing.T) {
 		}
 	}
 }
+
+func TestExplainTakesThePathsOfAReport(t *testing.T) {
+	docroot := makeSite(t, empties("caf\xe9.html", "100%.html", "a%41.html"))
+	config := siteConfig(docroot)
+	for given, want := range map[string]string{
+		"caf%E9.html": "caf\xe9.html", "100%25.html": "100%.html", "100%.html": "100%.html", "a%41.html": "a%41.html", "a%2541.html": "a%41.html",
+	} {
+		found, err := sitewalk.Explain(t.Context(), config, []string{given})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found[0].Path != want || found[0].Err != nil {
+			t.Errorf("%s is %+v, want %q", given, found[0], want)
+		}
+	}
+}
