@@ -270,13 +270,13 @@ func (w *Worker) Enter(dir string) {
 	if dir == w.dir {
 		return
 	}
-	keep := 1
+	keep, same := 1, 0 // the first same bytes of the two paths agree
 	for keep < len(w.levels) {
 		end := w.levels[keep].end
-		if len(dir) < end || dir[:end] != w.dir[:end] || len(dir) > end && dir[end] != '/' {
+		if len(dir) < end || dir[same:end] != w.dir[same:end] || len(dir) > end && dir[end] != '/' {
 			break
 		}
-		keep++
+		keep, same = keep+1, end
 	}
 	w.levels = w.levels[:keep]
 	w.dir = dir

@@ -20,7 +20,7 @@ type File struct {
 	// Detail is the evidence for the verdict, if [Options] ask for it: the glob, or
 	// the line of a .htaccess.
 	Detail string
-	// Err is why the file is Unreadable, or why a .htaccess does not count.
+	// Err is why the file is Unreadable, or why a .htaccess could not be read.
 	Err error
 
 	// The following are of candidates only, once [Batch.Stat] or [Batch.Open] has

@@ -250,6 +250,22 @@ func TestAccessFileThatCannotBeReadProtectsAll(t *testing.T) {
 	}
 }
 
+func TestDetailsTellTheLinkFromWhatItLeadsTo(t *testing.T) {
+	config := with(followInside)
+	config.Exclude = Globs{"drafts/**"}
+	site := pages(".env", "drafts/a.html", "a.html -> .env", "b.html -> drafts/a.html", "c.bak -> d.html", "d.html", "e.html -> nowhere.html")
+	want := map[string]string{
+		".env": "the built-in list has .env*", "a.html": "the built-in list has what the link leads to",
+		"b.html": "exclude matches what the link leads to", "c.bak": "the built-in list has *.bak", "d.html": "", "drafts": "exclude[0]: drafts/**",
+		"e.html": "leads outside the docroot, to no file or folder, or round in a circle",
+	}
+	for _, f := range walkAll(t, site.folder(t), config, Options{Details: true}) {
+		if detail, expected := want[Join(f.dir, f.Name)]; !expected || f.Detail != detail {
+			t.Errorf("%s, %v: detail %q, want %q", Join(f.dir, f.Name), f.Verdict, f.Detail, detail)
+		}
+	}
+}
+
 func TestDetailsQuoteThePattern(t *testing.T) {
 	config := DefaultConfig()
 	config.Exclude = Globs{"x/**", "{drafts,old}"}

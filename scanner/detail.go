@@ -15,12 +15,15 @@ func (s *Scanner) detail(f *folder, file *File) string {
 		if s.config.FollowSymlinks == FollowNone {
 			return "is a link, and follow_symlinks is false"
 		}
-		return "leads outside the docroot, to nothing, or round in a circle"
+		return "leads outside the docroot, to no file or folder, or round in a circle"
 	case Sensitive:
 		if f.scope.concealed == Sensitive {
 			return "a folder above has a sensitive name"
 		}
-		return "the built-in list has " + sensitivePattern(file.Name, file.Folder)
+		if pattern := sensitivePattern(file.Name, file.Folder); pattern != "" {
+			return "the built-in list has " + pattern
+		}
+		return "the built-in list has what the link leads to"
 	case Excluded:
 		if detail := quoteMatch("exclude", s.config.Exclude, f.scope.exclude, file.Name); detail != "" {
 			return detail

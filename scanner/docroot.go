@@ -56,17 +56,34 @@ func (d *Docroot) Lstat(path string) (fs.FileInfo, error) { return fs.Lstat(d.fs
 
 // OpenFile opens the regular file at a path for reading. A link is not followed.
 func (d *Docroot) OpenFile(path string) (io.ReadCloser, error) {
-	info, err := fs.Lstat(d.fsys, path)
-	if err != nil {
-		return nil, err
+	const attempts = 10 // at a file that is being replaced by another, over and over
+	for range attempts {
+		info, err := fs.Lstat(d.fsys, path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, ErrNotRegular
+		}
+		folder, isReal := d.fsys.(rootFS)
+		if !isReal {
+			return d.fsys.Open(path)
+		}
+		file, err := folder.open(path)
+		if err != nil {
+			return nil, err
+		}
+		// What was opened may have taken the file's place meanwhile, and be a link.
+		opened, err := file.Stat()
+		if err == nil && os.SameFile(info, opened) {
+			return file, nil
+		}
+		file.Close()
+		if err != nil {
+			return nil, err
+		}
 	}
-	if !info.Mode().IsRegular() {
-		return nil, ErrNotRegular
-	}
-	if folder, isReal := d.fsys.(rootFS); isReal {
-		return folder.open(path)
-	}
-	return d.fsys.Open(path)
+	return nil, ErrNotRegular
 }
 
 // Close gives the folder up.

@@ -9,13 +9,13 @@ import (
 	"sitewalk/internal/htaccess"
 )
 
-// folder is a folder that has been read.
+// folder is a folder that has been read. It does not keep its path: the paths of
+// all the folders above a deep one grow with the square of the depth.
 type folder struct {
-	path   string // as the walk came to it
-	real   string // the same without links
-	base   string // last segment of path
+	name   string // last segment of the path, empty for the docroot
 	parent *folder
-	links  int // links among the folders on the way
+	target string // real path that the folder is a link to; empty if it is none
+	links  int    // links among the folders on the way, this one included
 	scope  scope
 	handle node
 	policy *htaccess.Policy // who may see what is in it
@@ -48,6 +48,38 @@ type rareEntry struct {
 	target     string // the real path that the link leads to
 	targetKind kind
 	err        error
+}
+
+// path returns the folder's path as the walk came to it.
+func (f *folder) path() string {
+	var room [256]byte // enough for nearly every path, so that only the string is allocated
+	return string(f.appendPath(room[:0], nil))
+}
+
+// real returns the folder's path without links.
+func (f *folder) real() string {
+	top := f.lastLink()
+	return string(f.appendPath([]byte(top.target), top))
+}
+
+// appendPath appends the names of the folders below above, from the top down to
+// f, to the path of above. If above is nil the path begins at the docroot.
+func (f *folder) appendPath(path []byte, above *folder) []byte {
+	if f == above || f.parent == nil {
+		return path
+	}
+	if path = f.parent.appendPath(path, above); len(path) > 0 {
+		path = append(path, '/')
+	}
+	return append(path, f.name...)
+}
+
+// lastLink returns the folder that is the last link on the way, or the docroot.
+func (f *folder) lastLink() *folder {
+	for f.target == "" && f.parent != nil {
+		f = f.parent
+	}
+	return f
 }
 
 func sortEntries(entries []entry) {

@@ -31,7 +31,7 @@ func (w *walker[R]) follow(f *folder, e *entry) error {
 	if w.ctx.Err() != nil {
 		return nil // a folder of a million links is not to hold up the end
 	}
-	target, k, err := w.resolve(Join(f.real, e.name))
+	target, k, err := w.resolve(f.real(), e.name)
 	if err != nil {
 		if fatal(err) {
 			return err
@@ -58,19 +58,26 @@ func (w *walker[R]) follow(f *folder, e *entry) error {
 // within reports whether the walk is inside the folder at a real path already,
 // so that to walk it again would go round in a circle.
 func (f *folder) within(real string) bool {
+	if real == "" {
+		return true
+	}
 	for ; f != nil; f = f.parent {
-		if f.real == real {
+		// The folders from here up to the last link are those on the real path.
+		here := f.real()
+		f = f.lastLink()
+		if len(f.target) <= len(real) && strings.HasPrefix(here, real) && (len(here) == len(real) || here[len(real)] == '/') {
 			return true
 		}
 	}
 	return false
 }
 
-// resolve follows the link at a real path to the real path of what it leads
-// to. Each step is looked at without following it, from the docroot down, so
-// that no link made meanwhile is followed unseen.
-func (w *walker[R]) resolve(link string) (real string, k kind, err error) {
-	todo := strings.Split(link, "/")
+// resolve follows the link of a name in the folder at a real path to the real
+// path of what it leads to. Each step is looked at without following it, so that
+// no link made meanwhile is followed unseen.
+func (w *walker[R]) resolve(dir, link string) (real string, k kind, err error) {
+	real = dir
+	todo := []string{link}
 	links := 0
 	for len(todo) > 0 {
 		name := todo[0]

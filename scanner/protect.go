@@ -15,7 +15,7 @@ const accessFile = ".htaccess"
 // regular file. One that cannot be read counts as denying all: to list what it
 // may protect would be worse. It fails only with what ends the walk.
 func (f *folder) readAccess(e *entry) error {
-	path := Join(f.path, accessFile)
+	path := Join(f.path(), accessFile)
 	content, err := f.readFile(e.name, htaccess.MaxSize+1)
 	if err != nil {
 		if fatal(err) {

@@ -92,10 +92,10 @@ func memoryDir(t *testing.T) string {
 	return dir
 }
 
-// makeDeep makes a folder of so many levels, with a page before and after the
-// next one at each, and returns the verdicts of a walk. The path is far too long
-// for a system call.
-func makeDeep(t *testing.T, dir string, levels int) (want []string) {
+// makeDeep makes a folder of so many levels, each with a page before and after
+// the next, which is called name, and returns the verdicts of a walk. The path is
+// far too long for a system call.
+func makeDeep(t *testing.T, dir string, levels int, name string) (want []string) {
 	t.Helper()
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -104,8 +104,8 @@ func makeDeep(t *testing.T, dir string, levels int) (want []string) {
 	path := ""
 	var after []string
 	for level := range levels {
-		for _, name := range []string{"a.html", "z.html"} {
-			if err := unix.Mknodat(fd, name, unix.S_IFREG|0o644, 0); err != nil {
+		for _, page := range []string{"a.html", "z.html"} {
+			if err := unix.Mknodat(fd, page, unix.S_IFREG|0o644, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -114,15 +114,15 @@ func makeDeep(t *testing.T, dir string, levels int) (want []string) {
 		if level == levels-1 {
 			break
 		}
-		if err := unix.Mkdirat(fd, "m", 0o755); err != nil {
+		if err := unix.Mkdirat(fd, name, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		next, err := unix.Openat(fd, "m", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		next, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		unix.Close(fd)
-		fd, path = next, Join(path, "m")
+		fd, path = next, Join(path, name)
 	}
 	unix.Close(fd)
 	slices.Reverse(after)
@@ -131,21 +131,53 @@ func makeDeep(t *testing.T, dir string, levels int) (want []string) {
 
 func TestFolderThreeThousandDeep(t *testing.T) {
 	dir := memoryDir(t)
-	want := makeDeep(t, dir, 3000)
+	want := makeDeep(t, dir, 3000, "m")
 	if got := verdicts(walkAll(t, open(t, dir), DefaultConfig(), Options{Jobs: 8})); !slices.Equal(got, want) {
 		t.Errorf("got %d files, want %d", len(got), len(want))
 	}
 	// So few folders stay open that the way down is gone over again and again.
 	dir = memoryDir(t)
-	want = makeDeep(t, dir, 1000)
+	want = makeDeep(t, dir, 1000, "m")
 	if got := runChild(t, "40", dir); !slices.Equal(got, want) {
 		t.Errorf("40 descriptors: got %d files, want %d, the last is %.200s", len(got), len(want), got[len(got)-1])
 	}
 }
 
+func TestFoldersOnTheWayKeepNoPaths(t *testing.T) {
+	// All the paths together take a hundred times as much as the longest.
+	const levels = 200
+	name := strings.Repeat("m", 250)
+	dir := memoryDir(t)
+	makeDeep(t, dir, levels, name)
+	held := func() uint64 {
+		var memory runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		return memory.HeapAlloc
+	}
+	before, deepest := held(), uint64(0)
+	work := func() func(*Batch) bool {
+		return func(b *Batch) bool {
+			if len(b.Dir) == (levels-1)*(len(name)+1)-1 {
+				deepest = held()
+			}
+			return true
+		}
+	}
+	if err := Walk(t.Context(), open(t, dir), newScanner(t, DefaultConfig(), Options{Jobs: 1}), work, func(bool) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if deepest == 0 {
+		t.Fatal("the deepest folder was not found")
+	}
+	if limit := before + 20*levels*uint64(len(name)); deepest > limit {
+		t.Errorf("%d bytes are held in the deepest folder, and %d before", deepest, before)
+	}
+}
+
 func TestRunningOutOfDescriptorsIsNotUnreadable(t *testing.T) {
 	dir := t.TempDir()
-	makeDeep(t, dir, 50)
+	makeDeep(t, dir, 50, "m")
 	docroot := open(t, dir)
 	s := newScanner(t, DefaultConfig(), Options{})
 	before := openDescriptors(t)
@@ -215,7 +247,7 @@ func openDescriptors(t *testing.T) int {
 
 func TestNothingStaysOpenHoweverTheWalkEnds(t *testing.T) {
 	dir := t.TempDir()
-	makeDeep(t, dir, 400) // more than stay open
+	makeDeep(t, dir, 400, "m") // more than stay open
 	for i := range 40 {
 		pages(fmt.Sprintf("%d/a.html", i)).create(t, dir)
 	}

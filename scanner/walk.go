@@ -140,7 +140,7 @@ func (w *walker[R]) run(work func(*Batch) R) {
 					w.fail(err)
 					return
 				}
-				batch.Dir, batch.folder = f.path, nil
+				batch.Dir, batch.folder = f.path(), nil
 				batch.Files = append(batch.Files[:0], File{Name: e.name, Folder: true, Verdict: Unreadable, Err: err})
 				if opened == nil {
 					w.complete(s, nil, 0, work(&batch))
@@ -295,19 +295,15 @@ func (w *walker[R]) failLocked(err error) {
 // open opens and reads a subfolder. With both a folder and an error, part of
 // it was read.
 func (w *walker[R]) open(parent *folder, e *entry) (*folder, error) {
-	f := &folder{path: Join(parent.path, e.name), base: e.name, parent: parent, links: parent.links}
+	f := &folder{name: e.name, parent: parent, links: parent.links}
 	f.scope, _ = w.scanner.enter(parent.scope, e.name)
 	var err error
 	if e.kind == kindLink {
-		f.real = e.rare.target
+		f.target = e.rare.target
 		f.links++
-		f.scope.target = w.scanner.excludeAt(f.real)
-		f.handle, err = w.files.lookup(f.real)
+		f.scope.target = w.scanner.excludeAt(f.target)
+		f.handle, err = w.files.lookup(f.target)
 	} else {
-		// A deep folder's path is long: without links there is only one.
-		if f.real = f.path; f.links > 0 {
-			f.real = Join(parent.real, e.name)
-		}
 		f.handle = parent.handle.child(e.name)
 	}
 	if err == nil {
@@ -344,7 +340,7 @@ func (w *walker[R]) read(f *folder) error {
 					return kindErr
 				}
 				// What forbids files and folders alike needs no answer.
-				if e.left, _ = f.scope.judge(f.base, e.name); e.left == Listed || e.left > Excluded {
+				if e.left, _ = f.scope.judge(f.name, e.name); e.left == Listed || e.left > Excluded {
 					e.left, e.rare = Unreadable, &rareEntry{err: kindErr}
 				}
 			}
@@ -375,21 +371,25 @@ func (w *walker[R]) read(f *folder) error {
 // judge makes a range of a folder's entries a batch: each file with the verdict
 // that its name and its folder give it.
 func (w *walker[R]) judge(f *folder, from, to int, batch *Batch) {
-	batch.Dir, batch.folder, batch.from = f.path, f, from
+	batch.Dir, batch.folder, batch.from = f.path(), f, from
+	real := batch.Dir
+	if f.links > 0 {
+		real = f.real()
+	}
 	batch.Files = batch.Files[:0]
 	for i := from; i < to; i++ {
 		e := f.entry(i)
 		batch.Files = append(batch.Files, File{Name: e.name, Verdict: e.left, Folder: e.kind == kindFolder})
 		file := &batch.Files[len(batch.Files)-1]
 		switch {
-		case e.kind == kindFile && w.scanner.isOwn(f.real, e.name):
+		case e.kind == kindFile && w.scanner.isOwn(real, e.name):
 			file.Verdict = OwnOutput
 			continue
 		case e.rare != nil:
 			file.Err = e.rare.err
 		}
 		if file.Verdict == Listed {
-			file.Verdict, file.Allowed = f.scope.judge(f.base, e.name)
+			file.Verdict, file.Allowed = f.scope.judge(f.name, e.name)
 		}
 		if file.Verdict == Listed && f.policy != nil && f.protects(e.name) {
 			file.Verdict = Protected

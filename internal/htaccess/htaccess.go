@@ -40,8 +40,14 @@ const MaxSize = 1 << 20
 type Evidence struct {
 	File string // what Parse or Denied was told to call the file
 	Line int    // where the directive begins, from 1; 0 for the file as a whole
-	Text string // the directive as written, in one line, or what is wrong with the file
+	// Text is the directive as written, in one line and cut to 200 bytes, or what is
+	// wrong with the file.
+	Text string
 }
+
+// maxEvidence is the length in bytes at which the text of a directive is cut,
+// since a walk keeps the policies of all folders above the one that it is in.
+const maxEvidence = 200
 
 // File is what one .htaccess says about access. It is immutable.
 type File struct {

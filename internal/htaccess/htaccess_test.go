@@ -53,6 +53,7 @@ func TestEvidenceIsTheDirectiveThatRefuses(t *testing.T) {
 		{[]string{"Deny from 192.0.2.1 \\\n  all\nRequire valid-user"}, ".htaccess:1: Deny from 192.0.2.1   all"},
 		{[]string{"<Files page.html>\nRequire valid-user\n</Files>", "Require all granted"}, ".htaccess:2: Require valid-user"},
 		{[]string{"\ufeffDeny from all"}, ".htaccess:1: Deny from all"},
+		{[]string{"Require user " + strings.Repeat("ü", 1000)}, ".htaccess:1: Require user " + strings.Repeat("ü", 92) + "…"},
 	}
 	for _, test := range tests {
 		evidence, denied := policyOf(test.files...).Denies("page.html")

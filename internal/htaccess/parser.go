@@ -1,6 +1,9 @@
 package htaccess
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // parser goes through the lines of a file in order, and settles what directives
 // come to where the sections around them end.
@@ -174,6 +177,14 @@ func (p *parser) innermost() *frame {
 // evidence returns the current directive. Its text is a copy, which does not
 // keep the whole content in memory.
 func (p *parser) evidence(text string) *Evidence {
+	const ellipsis = "…"
+	if len(text) > maxEvidence {
+		end := maxEvidence - len(ellipsis)
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end] + ellipsis
+	}
 	return &Evidence{File: p.path, Line: p.lines.number, Text: strings.Clone(text)}
 }
 

@@ -101,7 +101,9 @@ func (s *section) addAgent(value string) {
 		s.everyone = true
 		return
 	}
-	s.tokens = append(s.tokens, productToken(value))
+	if token := productToken(value); token != "" {
+		s.tokens = append(s.tokens, token)
+	}
 }
 
 // productToken returns the letters, hyphens and underscores at the beginning

@@ -166,10 +166,11 @@ disallow: /several
 user-agent: Numbered7
 disallow: /numbered
 user-agent: Empty
+user-agent:
 `
 	everyone := []string{"-/everyone", "-/several", "+/foo", "+/numbered"}
 	for _, agent := range []string{
-		"*", "unheard-of", "foo-news", "foo_", "Foo Bar", "Words", " foo", "numbered7", "*also", "fooé", "\u212Afoo",
+		"*", "unheard-of", "foo-news", "foo_", "Foo Bar", "Words", " foo", "numbered7", "*also", "fooé", "\u212Afoo", "", "/1.0",
 	} {
 		check(t, file, agent, everyone...)
 	}

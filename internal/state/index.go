@@ -97,7 +97,8 @@ func parseIndex(text string, indexOffset int64) ([]indexEntry, error) {
 		if err := parseIndexEntry(line, &e); err != nil {
 			return nil, err
 		}
-		if e.offset != end && end >= 0 || e.end() > indexOffset {
+		// The first comparison keeps the sum in the last one from overflowing.
+		if e.offset > indexOffset || e.offset != end && end >= 0 || e.end() > indexOffset {
 			return nil, errIndex
 		}
 		end = e.end()

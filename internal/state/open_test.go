@@ -110,6 +110,7 @@ func TestForgedIndexIsRefused(t *testing.T) {
 		"an end before the index":  good[0],
 		"an end behind the index":  "//200\t50\t51\t90\t90\t2\tc\td\n",
 		"a huge compressed member": "//0\t1152921504606846976\t20\t90\t90\t2\ta\tb\n",
+		"an offset that overflows": "//9223372036854775800\t50\t50\t90\t90\t2\ta\tb\n",
 		"an overflow":              "//0\t9223372036854775807\t9223372036854775807\t90\t90\t2\ta\tb\n",
 		"a huge text":              "//200\t50\t50\t1152921504606846976\t90\t2\ta\tb\n",
 		"a text out of proportion": "//200\t50\t50\t90\t100000\t2\ta\tb\n",

@@ -8,7 +8,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -140,14 +139,6 @@ func (r *Reader) Close() error {
 // Reader was opened with. If not, no run matches, and all pages are racy and
 // without facts.
 func (r *Reader) SameSettings() bool { return r != nil && r.sameSettings }
-
-// Saved returns when the state was written, in whole seconds.
-func (r *Reader) Saved() time.Time {
-	if r == nil {
-		return time.Time{}
-	}
-	return r.header.saved
-}
 
 // Err returns the first error of reading what Open found to be whole. What
 // could not be read counts as not remembered.

@@ -51,7 +51,7 @@ var errEnded = errors.New("the state was already saved or discarded")
 
 // NewWriter returns a writer of the state at path, whose folder must exist.
 // old is what Open returned for the path, or nil; settings is as in Open, and
-// now the time that Saved will tell.
+// now the time that the file's first line gives, for people who look at it.
 func NewWriter(path string, old *Reader, settings uint64, now time.Time) *Writer {
 	return &Writer{
 		path: path, old: old, weight: chapterWeight,

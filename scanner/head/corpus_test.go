@@ -108,7 +108,7 @@ func (c *corpusCase) build(t testing.TB, text string) []byte {
 		case "%images":
 			c.options.Images = true
 		case "%evidence":
-			c.options.Evidence = AllFacts
+			c.options.Evidence = allFacts
 		default:
 			t.Fatalf("%s: %q is no directive", c.name, line)
 		}
@@ -253,7 +253,7 @@ func updateCorpus(t *testing.T) {
 // all along.
 func TestChunkingMakesNoDifference(t *testing.T) {
 	for _, c := range readCorpus(t) {
-		c.options.Evidence = AllFacts
+		c.options.Evidence = allFacts
 		parser := NewParser(c.options)
 		want := describe(mustParse(t, parser, bytes.NewReader(c.page), c.xml))
 		check := func(sizes ...int) {

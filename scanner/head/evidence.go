@@ -29,9 +29,6 @@ const (
 // Facts is a set of facts.
 type Facts uint16
 
-// AllFacts is the set of all facts.
-const AllFacts Facts = 1<<(FactImage+1) - 1
-
 // FactsOf returns the set of the given facts.
 func FactsOf(facts ...Fact) Facts {
 	var set Facts

@@ -77,6 +77,8 @@ func checkEvidence(t tester, h *Head) {
 	}
 }
 
+const allFacts Facts = 1<<(FactImage+1) - 1
+
 // checkPage parses a page in several ways, all of which must agree with the
 // reference.
 func checkPage(t tester, page []byte, xml bool, limit int64, size int) {
@@ -92,7 +94,7 @@ func checkPage(t tester, page []byte, xml bool, limit int64, size int) {
 	if got := mustParse(t, parser, &chunks{rest: page, sizes: []int{size, 1}}, xml); !sameHead(got, want) {
 		t.Fatalf("page %q, xml %v, limit %d, in chunks of %d:\n got %+v\nwant %+v", page, xml, limit, size, *got, *want)
 	}
-	options.Evidence = AllFacts
+	options.Evidence = allFacts
 	got := mustParse(t, NewParser(options), bytes.NewReader(page), xml)
 	if !sameHead(got, want) {
 		t.Fatalf("page %q, xml %v, limit %d, with evidence:\n got %+v\nwant %+v", page, xml, limit, *got, *want)

@@ -18,7 +18,7 @@ type Options struct {
 
 	// Limit is how many bytes of a page are read at most for its head; 0 stands
 	// for DefaultLimit. Of a page in UTF-16 or ISO-2022-JP it counts the bytes
-	// after it has been transcoded to UTF-8. It is held between 16 and 1<<30.
+	// after it has been transcoded to UTF-8. It is held between 16 and 1<<29.
 	Limit int64
 
 	// ParseDate reads a date in any form that pages use, and returns it in Unix
@@ -43,7 +43,7 @@ const (
 	MaxCanonicals = 8
 	MaxAlternates = 1000
 	MaxImages     = 1000
-	MaxImageBytes = 16 << 20 // of a page, when its images are wanted
+	MaxImageBytes = 16 << 20 // of a page, when its images are wanted and Limit is not more
 )
 
 // Head is what the head of one page says. All text is valid UTF-8 with its

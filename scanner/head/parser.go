@@ -12,7 +12,7 @@ import (
 // encoding, and a page has to fit in memory.
 const (
 	minLimit = 16
-	maxLimit = 1 << 30
+	maxLimit = 1 << 29 // twice as much is an int on every system
 )
 
 // Parser reads heads, one after the other. It belongs to one goroutine, and
@@ -137,7 +137,7 @@ func (p *Parser) scanHead(xml bool) (truncated bool, err error) {
 func (p *Parser) readBody() error {
 	clear(p.images)
 	p.scanner.enterBody()
-	for bound := MaxImageBytes; ; {
+	for bound := max(MaxImageBytes, p.limit); ; {
 		p.scanner.scan(p.page.data[:min(len(p.page.data), bound)])
 		p.settleImages()
 		if p.page.ended || len(p.page.data) >= bound || len(p.head.Images) == MaxImages {

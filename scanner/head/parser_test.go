@@ -132,7 +132,7 @@ func TestReaderThatGivesNothingIsLeft(t *testing.T) {
 // TestParserForgetsTheLastPage reads all pages with one parser, in two orders.
 func TestParserForgetsTheLastPage(t *testing.T) {
 	options := allOptions()
-	options.Images, options.Evidence = true, AllFacts
+	options.Images, options.Evidence = true, allFacts
 	used := NewParser(options)
 	cases := readCorpus(t)
 	for _, i := range append(rangeOf(0, len(cases), 1), rangeOf(len(cases)-1, -1, -1)...) {
@@ -177,6 +177,16 @@ func TestImagesEndAtTheirBound(t *testing.T) {
 		if got, want := len(h.Images), 1-beyond; got != want {
 			t.Errorf("%d bytes beyond the bound: %d images, want %d", beyond, got, want)
 		}
+	}
+}
+
+func TestImagesStandBehindAHeadLongerThanTheirBound(t *testing.T) {
+	options := allOptions()
+	options.Images = true
+	options.Limit = 2 * MaxImageBytes
+	page := "<title>" + strings.Repeat(" ", MaxImageBytes) + "</title><body><img src=a.png>"
+	if h := mustParse(t, NewParser(options), strings.NewReader(page), false); len(h.Images) != 1 || h.Truncated {
+		t.Errorf("images %q, truncated %v", h.Images, h.Truncated)
 	}
 }
 

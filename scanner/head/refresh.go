@@ -7,11 +7,11 @@ import "bytes"
 // https://html.spec.whatwg.org/multipage/document-lifecycle.html#shared-declarative-refresh-steps
 func refreshTarget(text []byte) (target []byte, ok bool) {
 	rest := trim(text)
-	seconds := skipWhile(rest, isDigit)
-	if len(seconds) == len(rest) && (len(rest) == 0 || rest[0] != '.') {
+	afterSeconds := skipWhile(rest, isDigit)
+	if len(afterSeconds) == len(rest) && (len(rest) == 0 || rest[0] != '.') {
 		return nil, false
 	}
-	rest = skipWhile(seconds, func(b byte) bool { return isDigit(b) || b == '.' })
+	rest = skipWhile(afterSeconds, func(b byte) bool { return isDigit(b) || b == '.' })
 	if len(rest) == 0 {
 		return nil, false
 	}

@@ -23,7 +23,8 @@ type scanner struct {
 // maxKeptClaims is the number of claims for which memory is kept.
 const maxKeptClaims = 4096
 
-// reset forgets the last page and lets the scanner begin with a new page, at a position in it.
+// reset forgets the last page and lets the scanner begin with a new one, at a
+// position in it.
 func (s *scanner) reset(xml bool, at int) {
 	s.at, s.raw, s.templates, s.inBody, s.xml = at, otherElement, 0, false, xml
 	s.dropClaims()
