@@ -97,15 +97,21 @@ func (t *fakeTree) wait() {
 	}
 }
 
-func (n *fakeNode) list() ([]entry, error) {
+func (n *fakeNode) list(l *listing) error {
 	n.tree.wait()
 	n.tree.mu.Lock()
 	n.tree.lists = append(n.tree.lists, n.path)
 	n.tree.mu.Unlock()
 	if n.folder == nil {
-		return nil, fs.ErrNotExist
+		return fs.ErrNotExist
 	}
-	return append([]entry(nil), n.folder.entries...), n.folder.listErr
+	for _, e := range n.folder.entries {
+		if err := l.add([]byte(e.name), e.kind); err != nil {
+			return err
+		}
+	}
+	l.seal()
+	return n.folder.listErr
 }
 
 func (n *fakeNode) child(name string) node {

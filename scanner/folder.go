@@ -1,13 +1,6 @@
 package scanner
 
-import (
-	"errors"
-	"math"
-	"slices"
-	"strings"
-
-	"sitewalk/internal/htaccess"
-)
+import "sitewalk/internal/htaccess"
 
 // folder is a folder that has been read. It does not keep its path: the paths of
 // all the folders above a deep one grow with the square of the depth.
@@ -20,18 +13,8 @@ type folder struct {
 	handle node
 	policy *htaccess.Policy // who may see what is in it
 
-	// A folder stays until all that is below it has been walked, and may hold a
-	// million names: they are packed into one string, sorted, each with a NUL
-	// behind it, and what few of them have is kept apart.
-	names   string
-	entries []packedEntry // and one more, for the end of the last name
-	rare    map[int]*rareEntry
-}
-
-type packedEntry struct {
-	offset uint32 // of the name in folder.names
-	kind   kind
-	left   Verdict
+	listing
+	rare map[int]*rareEntry // what few entries have, by their indexes
 }
 
 // entry is one name in a folder.
@@ -82,53 +65,29 @@ func (f *folder) lastLink() *folder {
 	return f
 }
 
-func sortEntries(entries []entry) {
-	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-}
-
-var errTooLarge = errors.New("the names in this folder are longer than 4 GiB together")
-
-// pack makes entries, which are sorted, the folder's.
-func (f *folder) pack(entries []entry) error {
-	size := 0
-	for i := range entries {
-		size += len(entries[i].name) + 1
-	}
-	if uint64(size) > math.MaxUint32 {
-		return errTooLarge
-	}
-	var names strings.Builder
-	names.Grow(size)
-	f.entries = make([]packedEntry, 0, len(entries)+1)
-	for i := range entries {
-		e := &entries[i]
-		f.entries = append(f.entries, packedEntry{uint32(names.Len()), e.kind, e.left})
-		names.WriteString(e.name)
-		names.WriteByte(0)
-		if e.rare != nil {
-			if f.rare == nil {
-				f.rare = map[int]*rareEntry{}
-			}
-			f.rare[i] = e.rare
-		}
-	}
-	f.entries = append(f.entries, packedEntry{offset: uint32(names.Len())})
-	f.names = names.String()
-	return nil
-}
-
 // count returns the number of entries.
-func (f *folder) count() int { return max(len(f.entries)-1, 0) }
+func (f *folder) count() int { return len(f.entries) }
 
 // entry returns an entry by its index.
 func (f *folder) entry(i int) entry {
-	p := f.entries[i]
-	return entry{f.names[p.offset : f.entries[i+1].offset-1], p.kind, p.left, f.rare[i]}
+	p := &f.entries[i]
+	return entry{f.nameOf(p), p.kind, p.left, f.rare[i]}
+}
+
+// set stores what has been found out about an entry.
+func (f *folder) set(i int, e *entry) {
+	f.entries[i].kind, f.entries[i].left = e.kind, e.left
+	if e.rare != nil {
+		if f.rare == nil {
+			f.rare = map[int]*rareEntry{}
+		}
+		f.rare[i] = e.rare
+	}
 }
 
 // descends reports whether an entry is a folder to walk.
 func (f *folder) descends(i int) bool {
-	p := f.entries[i]
+	p := &f.entries[i]
 	if p.left != Listed {
 		return false
 	}

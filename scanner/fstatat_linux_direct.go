@@ -9,7 +9,7 @@ import (
 )
 
 // fstatat stats a name of a folder without following a link. The name must be
-// followed by a NUL in memory, as cutNames leaves it: unix.Fstatat would copy
+// followed by a NUL in memory, as a listing has it: unix.Fstatat would copy
 // each name to add one, which a walk that is nearly all fstatat can measure.
 func fstatat(dir int, name string, stat *unix.Stat_t) error {
 	_, _, errno := unix.Syscall6(sysFstatat, uintptr(dir), uintptr(unsafe.Pointer(unsafe.StringData(name))),

@@ -23,9 +23,9 @@ type tree interface {
 // node is a folder of a tree. It begins with one holder, and gives up what it
 // holds with the last release.
 type node interface {
-	// list returns the folder's entries in no particular order, with an error
-	// also what was read before it.
-	list() ([]entry, error)
+	// list adds the folder's entries in no particular order and seals the listing,
+	// with an error also what was read before it.
+	list(*listing) error
 	// child returns a subfolder, which must not be a link; it is opened when it
 	// is first used.
 	child(name string) node

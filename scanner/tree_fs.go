@@ -80,17 +80,19 @@ type fsNode struct {
 	path string
 }
 
-func (n *fsNode) list() ([]entry, error) {
+func (n *fsNode) list(l *listing) error {
 	found, err := fs.ReadDir(n.tree.fsys, fsPath(n.path))
-	entries := make([]entry, 0, len(found))
 	for _, f := range found {
 		k := kindOf(f.Type())
 		if f.Type()&fs.ModeIrregular != 0 {
 			k = kindUnknown
 		}
-		entries = append(entries, entry{name: f.Name(), kind: k})
+		if addErr := l.add([]byte(f.Name()), k); err == nil {
+			err = addErr
+		}
 	}
-	return entries, cause(err)
+	l.seal()
+	return cause(err)
 }
 
 func (n *fsNode) child(name string) node {

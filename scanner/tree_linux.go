@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -30,7 +31,7 @@ type linuxTree struct {
 	// longest unused last.
 	idle linuxNode
 
-	buffers sync.Pool
+	buffers sync.Pool // of *listBuffers
 }
 
 type linuxNode struct {
@@ -59,7 +60,7 @@ func nativeTree(folder *os.Root) (tree, error) {
 	}
 	t := &linuxTree{limit: descriptorLimit()}
 	t.idle.newer, t.idle.longerUnused = &t.idle, &t.idle
-	t.buffers.New = func() any { return new([direntBuffer]byte) }
+	t.buffers.New = func() any { return new(listBuffers) }
 	// The top is in use until close: it is where all others are found again.
 	t.top = &linuxNode{tree: t, fd: fd, users: 1, holders: 1}
 	return t, nil
@@ -261,48 +262,47 @@ func openFolder(above int, name string) (int, error) {
 	}
 }
 
-func (n *linuxNode) list() ([]entry, error) {
+func (n *linuxNode) list(l *listing) error {
 	fd, err := n.use()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer n.unuse()
 	if n == n.tree.top {
 		if _, err := unix.Seek(fd, 0, 0); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	buffer := n.tree.buffers.Get().(*[direntBuffer]byte)
-	defer n.tree.buffers.Put(buffer)
-	// All names of a folder share one string, each followed by a NUL, which is
-	// how stat passes them on to the kernel.
-	var names []byte
-	var lengths []direntName
+	buffers := n.tree.buffers.Get().(*listBuffers)
+	defer n.tree.buffers.Put(buffers)
+	l.open = buffers.names[:0]
+	defer func() {
+		l.seal()
+		l.open = nil
+	}()
 	for {
-		length, err := unix.Getdents(fd, buffer[:])
+		length, err := unix.Getdents(fd, buffers.dirents[:])
 		if err == unix.EINTR {
 			continue
 		}
 		if length <= 0 || err != nil {
-			return cutNames(names, lengths), err
+			return err
 		}
-		if names == nil {
-			names = make([]byte, 0, length)
-			lengths = make([]direntName, 0, length/32)
+		l.entries = slices.Grow(l.entries, length/32)
+		if err := parseDirents(buffers.dirents[:length], l); err != nil {
+			return err
 		}
-		names, lengths = parseDirents(buffer[:length], names, lengths)
 	}
 }
 
-// direntName is the length of a name and what it is of.
-type direntName struct {
-	length uint16
-	kind   kind
+// listBuffers are what a folder is read with.
+type listBuffers struct {
+	dirents [direntBuffer]byte
+	names   [maxText]byte // listing.open
 }
 
-// parseDirents appends what getdents64(2) returned, without . and .., to names,
-// each with its NUL.
-func parseDirents(dirents, names []byte, lengths []direntName) ([]byte, []direntName) {
+// parseDirents adds what getdents64(2) returned, without . and .., to a listing.
+func parseDirents(dirents []byte, l *listing) error {
 	const reclen, dtype, nameStart = 16, 18, 19 // in struct linux_dirent64
 	for len(dirents) > nameStart {
 		size := int(binary.NativeEndian.Uint16(dirents[reclen:]))
@@ -312,12 +312,13 @@ func parseDirents(dirents, names []byte, lengths []direntName) ([]byte, []dirent
 			end++
 		}
 		if !(end == 1 && name[0] == '.') && !(end == 2 && name[0] == '.' && name[1] == '.') && end > 0 {
-			names = append(names, name[:end+1]...)
-			lengths = append(lengths, direntName{uint16(end), kindOfDirent(dirents[dtype])})
+			if err := l.add(name[:end], kindOfDirent(dirents[dtype])); err != nil {
+				return err
+			}
 		}
 		dirents = dirents[size:]
 	}
-	return names, lengths
+	return nil
 }
 
 func kindOfDirent(dtype byte) kind {
@@ -332,16 +333,6 @@ func kindOfDirent(dtype byte) kind {
 		return kindUnknown
 	}
 	return kindOther
-}
-
-func cutNames(names []byte, lengths []direntName) []entry {
-	all := string(names)
-	entries := make([]entry, len(lengths))
-	for i, n := range lengths {
-		entries[i] = entry{name: all[:n.length], kind: n.kind}
-		all = all[n.length+1:]
-	}
-	return entries
 }
 
 func (n *linuxNode) kind(name string) (kind, error) {

@@ -349,17 +349,17 @@ func (m mistaken) root() (node, error) {
 
 type mistakenNode struct{ node }
 
-func (n mistakenNode) list() ([]entry, error) {
-	entries, err := n.node.list()
-	for i := range entries {
-		if entries[i].kind == kindOther || entries[i].kind == kindLink {
-			entries[i].kind = kindFolder
-			if strings.HasSuffix(entries[i].name, ".html") {
-				entries[i].kind = kindFile
+func (n mistakenNode) list(l *listing) error {
+	err := n.node.list(l)
+	for i := range l.entries {
+		if e := &l.entries[i]; e.kind == kindOther || e.kind == kindLink {
+			e.kind = kindFolder
+			if strings.HasSuffix(l.nameOf(e), ".html") {
+				e.kind = kindFile
 			}
 		}
 	}
-	return entries, err
+	return err
 }
 
 func TestWhatTookAFoldersPlaceIsNotEntered(t *testing.T) {
@@ -437,7 +437,7 @@ func TestFolderReplacedBehindTheWalksBackIsNotReopened(t *testing.T) {
 	tree.limit = 0 // nothing stays open
 	n, _ := tree.lookup("a")
 	defer n.release()
-	if _, err := n.list(); err != nil {
+	if err := n.list(new(listing)); err != nil {
 		t.Fatal(err)
 	}
 	var file File
@@ -575,14 +575,14 @@ func TestDocrootCanBeListedAgain(t *testing.T) {
 	defer files.close()
 	root, _ := files.root()
 	for range 2 {
-		entries, err := root.list()
-		if err != nil {
+		var l listing
+		if err := root.list(&l); err != nil {
 			t.Fatal(err)
 		}
-		sortEntries(entries)
+		l.sort()
 		var got []string
-		for _, e := range entries {
-			got = append(got, fmt.Sprint(e.name, " ", e.kind))
+		for i := range l.entries {
+			got = append(got, fmt.Sprint(l.nameOf(&l.entries[i]), " ", l.entries[i].kind))
 		}
 		compare(t, "entries", got, []string{fmt.Sprint("a ", kindFile), fmt.Sprint(strings.Repeat("n", 255), " ", kindFile), fmt.Sprint("sub ", kindFolder)})
 	}

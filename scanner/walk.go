@@ -323,16 +323,16 @@ func (w *walker[R]) open(parent *folder, e *entry) (*folder, error) {
 // read reads a folder's entries, sorts them, and decides which of them to
 // descend into. With an error, entries hold what was read before it.
 func (w *walker[R]) read(f *folder) error {
-	entries, err := f.handle.list()
+	err := f.handle.list(&f.listing)
 	if err != nil && fatal(err) {
 		return err
 	}
-	sortEntries(entries)
+	f.sort()
 	if f.parent != nil {
 		f.policy = f.parent.policy
 	}
-	for i := range entries {
-		e := &entries[i]
+	for i := range f.entries {
+		e := f.entry(i)
 		if e.kind == kindUnknown {
 			var kindErr error
 			if e.kind, kindErr = f.handle.kind(e.name); kindErr != nil {
@@ -348,22 +348,20 @@ func (w *walker[R]) read(f *folder) error {
 		switch e.kind {
 		case kindFile:
 			if e.name == accessFile {
-				if err := f.readAccess(e); err != nil {
+				if err := f.readAccess(&e); err != nil {
 					return err
 				}
 			}
 		case kindFolder:
 			_, e.left = w.scanner.enter(f.scope, e.name)
 		case kindLink:
-			if err := w.follow(f, e); err != nil {
+			if err := w.follow(f, &e); err != nil {
 				return err
 			}
 		case kindOther:
 			e.left = NotRegular
 		}
-	}
-	if packErr := f.pack(entries); packErr != nil {
-		return packErr
+		f.set(i, &e)
 	}
 	return err
 }
