@@ -65,6 +65,9 @@ func (b *builder) report(published output.Result, err error) Report {
 		b.warnings.add(warnUniform, "", "")
 	}
 	b.warnOfLoss()
+	for _, name := range published.Foreign {
+		b.warnings.add(warnForeign, name, "")
+	}
 	for _, name := range published.Stale {
 		b.warnings.add(warnStale, name, "")
 	}

@@ -76,6 +76,7 @@ const (
 	warnExtraCut
 	warnExtraTwice
 	warnExtraTaken
+	warnForeign
 	warnStale
 	warningCount
 )
@@ -128,6 +129,8 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnExtraTwice:   {"extra-twice", "extra URL", "extra URLs", "given more than once: the first line counts"},
 	warnExtraTaken: {"extra-taken", "extra URL", "extra URLs",
 		"taken by a file, which is listed instead: what the line says of it does not count"},
+	warnForeign: {"foreign-replaced", "file", "files",
+		"of another tool replaced by the set: what else that tool writes is not removed, so switch it off"},
 	warnStale: {"text-left", "list of URLs", "lists of URLs",
 		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},
 }

@@ -84,6 +84,7 @@ type result struct {
 	newest  int64
 	modTime time.Time // of the file on disk, if same
 	marks   []int     // of its pages
+	foreign bool      // the file on disk is another tool's
 }
 
 type fileState uint8
@@ -105,6 +106,8 @@ type Result struct {
 	Removed   []string // files that were removed, sorted
 	// Marked are the names of the shards that have marked pages, by mark.
 	Marked map[int]string
+	// Foreign are files of another tool that were in the way and were replaced.
+	Foreign []string
 	// Stale are lists of URLs that an earlier run wrote and that nothing names
 	// any more; as they bear no mark they are not removed.
 	Stale []string
@@ -200,6 +203,9 @@ func (s *Set) Publish(ctx context.Context) (Result, error) {
 	for _, r := range s.staged {
 		for _, mark := range r.marks {
 			outcome.Marked[mark] = r.name
+		}
+		if r.foreign && !isTextName(r.name) {
+			outcome.Foreign = append(outcome.Foreign, r.name)
 		}
 		if isIndexName(r.name) {
 			outcome.Indexes = append(outcome.Indexes, r.name)
@@ -351,6 +357,7 @@ func (s *Set) compare(r *result, content []byte) error {
 		r.state, r.modTime = same, info.ModTime()
 	default:
 		r.state = changed
+		r.foreign = !s.folder.isMarked(r.name)
 	}
 	return nil
 }
