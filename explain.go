@@ -17,8 +17,15 @@ import (
 // ErrNotFound says that a path to be explained names no file of the docroot.
 var ErrNotFound = errors.New("no such file in the docroot")
 
-// errNoIndex is why a folder without an index file is not explained.
-var errNoIndex = fmt.Errorf("%w: a folder without an index file, whose files are judged one by one", ErrNotFound)
+// noIndexError is why a folder without an index file is not explained. It is
+// ErrNotFound: the folder is there, but no file that it could stand for.
+type noIndexError struct{}
+
+func (noIndexError) Error() string {
+	return "is a folder without an index file; its files are judged one by one, so name one of them"
+}
+
+func (noIndexError) Unwrap() error { return ErrNotFound }
 
 // Explain says what a build with a configuration would make of some files, and
 // why: it is that build, but for writing anything. The paths are relative to the
@@ -83,7 +90,7 @@ func (e *explainer) resolve(paths []string) error {
 			if found, ok := e.fileAt(docroot, candidate); ok {
 				e.findings[i].Path = found
 				if strings.HasSuffix(found, "/") {
-					e.findings[i].Err = errNoIndex // unless it is left out as a whole
+					e.findings[i].Err = noIndexError{} // unless it is left out as a whole
 				}
 				e.want(found, i)
 				break
