@@ -294,9 +294,9 @@ func (f *Facts) detail(verdict scanner.Verdict) string {
 	}
 	switch verdict {
 	case scanner.Redirect:
-		return "to " + f.Redirect + "; " + says
+		return "the page leads to " + f.Redirect + "; " + says
 	case scanner.Canonical:
-		return "is " + f.Canonical + "; " + says
+		return "the page names " + f.Canonical + "; " + says
 	case scanner.Expired:
 		return "since " + time.Unix(f.Expires, 0).UTC().Format(time.RFC3339) + "; " + says
 	}
