@@ -286,3 +286,22 @@ func TestDetailsQuoteThePattern(t *testing.T) {
 		t.Errorf("not found: %v", want)
 	}
 }
+
+func TestFolderReadInPartIsProtectedByWhatWasNotSeen(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"no .htaccess":        {syscall.ENOENT, "half/a.html listed"},
+		"an unreadable one":   {syscall.EACCES, "half/a.html protected"},
+		"one that is no file": {ErrNotRegular, "half/a.html protected"},
+	} {
+		half := fakeFiles("a.html")
+		half.listErr, half.statErr = syscall.EIO, map[string]error{accessFile: c.err}
+		all, err := walkFake(t, &fakeTree{top: fakeFiles("index.html").add("half", half)}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, name, verdicts(all), []string{"half unreadable folder", c.want, "index.html listed"})
+	}
+}

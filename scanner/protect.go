@@ -1,8 +1,10 @@
 package scanner
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"sitewalk/internal/htaccess"
 )
@@ -11,15 +13,18 @@ import (
 // https://httpd.apache.org/docs/2.4/howto/htaccess.html
 const accessFile = ".htaccess"
 
-// readAccess overlays the folder's policy with that of its .htaccess, which is a
-// regular file. One that cannot be read counts as denying all: to list what it
-// may protect would be worse. It fails only with what ends the walk.
+// readAccess overlays the folder's policy with that of its .htaccess, if there is
+// one. One that cannot be read counts as denying all: to list what it may protect
+// would be worse. It fails only with what ends the walk.
 func (f *folder) readAccess(e *entry) error {
 	path := Join(f.path(), accessFile)
 	content, err := f.readFile(e.name, htaccess.MaxSize+1)
 	if err != nil {
 		if fatal(err) {
 			return err
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
 		e.rare = &rareEntry{err: err}
 		f.policy = f.policy.Enter(htaccess.Denied(path, err))

@@ -331,6 +331,13 @@ func (w *walker[R]) read(f *folder) error {
 	if f.parent != nil {
 		f.policy = f.parent.policy
 	}
+	if err != nil && f.count() > 0 {
+		// What protects the files that were read may be among the names that were not.
+		unseen := entry{name: (accessFile + "\x00")[:len(accessFile)]}
+		if err := f.readAccess(&unseen); err != nil {
+			return err
+		}
+	}
 	for i := range f.entries {
 		e := f.entry(i)
 		if e.kind == kindUnknown {
