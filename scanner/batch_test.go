@@ -151,7 +151,7 @@ func TestRunningOutOfDescriptorsWhileOpeningEndsTheWalk(t *testing.T) {
 			return 0
 		}
 	}
-	err := walk(t.Context(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{}), work, func(int) error { return nil })
+	err := walk(t.Context(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{}), nil, work, func(int) error { return nil })
 	if !errors.Is(err, syscall.EMFILE) {
 		t.Errorf("got %v", err)
 	}

@@ -157,6 +157,8 @@ func (n *fakeNode) hold() error {
 	return nil
 }
 
+func (n *fakeNode) id() (FolderID, error) { return FolderID{}, nil }
+
 func (n *fakeNode) letGo() {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()

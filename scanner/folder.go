@@ -1,6 +1,12 @@
 package scanner
 
-import "sitewalk/internal/htaccess"
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"sitewalk/internal/htaccess"
+)
 
 // folder is a folder that has been read. It does not keep its path: the paths of
 // all the folders above a deep one grow with the square of the depth.
@@ -12,6 +18,8 @@ type folder struct {
 	scope  scope
 	handle node
 	policy *htaccess.Policy // who may see what is in it
+	// selection is what of the folder is to be walked.
+	selection *Selection
 
 	listing
 	rare map[int]*rareEntry // what few entries have, by their indexes
@@ -65,6 +73,34 @@ func (f *folder) lastLink() *folder {
 	return f
 }
 
+// list reads the folder's entries, or asks for those that are selected.
+func (f *folder) list() error {
+	names, some := f.selection.Names("")
+	if !some {
+		return f.handle.list(&f.listing)
+	}
+	f.open = make([]byte, 0, 1024)
+	defer func() {
+		f.seal()
+		f.open = nil
+	}()
+	for _, name := range names {
+		k, err := f.handle.kind(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENAMETOOLONG):
+			continue
+		case err != nil && fatal(err):
+			return err
+		case err != nil:
+			k = kindUnknown // the walk asks again, and says what is wrong
+		}
+		if err := f.add([]byte(name), k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // count returns the number of entries.
 func (f *folder) count() int { return len(f.entries) }
 
@@ -97,7 +133,7 @@ func (f *folder) descends(i int) bool {
 // run returns the end of the run of entries from one on that make one batch.
 func (f *folder) run(from int) int {
 	to := from
-	for to < f.count() && to-from < batchFiles && !f.descends(to) {
+	for to < f.count() && to-from < BatchFiles && !f.descends(to) {
 		to++
 	}
 	return to

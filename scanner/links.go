@@ -32,6 +32,9 @@ func (w *walker[R]) follow(f *folder, e *entry) error {
 		return nil // a folder of a million links is not to hold up the end
 	}
 	target, k, err := w.resolve(f.real(), e.name)
+	if follow := w.scanner.options.Follow; follow != nil {
+		follow(Join(f.path(), e.name), target)
+	}
 	if err != nil {
 		if fatal(err) {
 			return err

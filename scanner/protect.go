@@ -34,6 +34,15 @@ func (f *folder) readAccess(e *entry) error {
 	return nil
 }
 
+// readUnseenAccess is readAccess for a folder of which not all names were read.
+func (f *folder) readUnseenAccess() error {
+	if k, err := f.handle.kind(accessFile); err == nil && k != kindFile {
+		return nil // a link, say, counts as absent
+	}
+	// Its name must be followed by a NUL in memory, as those in a listing are.
+	return f.readAccess(&entry{name: (accessFile + "\x00")[:len(accessFile)]})
+}
+
 // readFile returns at most limit bytes of a file in the folder.
 func (f *folder) readFile(name string, limit int64) ([]byte, error) {
 	if err := f.handle.hold(); err != nil {

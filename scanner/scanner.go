@@ -45,6 +45,13 @@ type Options struct {
 	// Own reports whether sitewalk wrote the regular file of a name in the folder
 	// at a path; nil means none. It is asked of every file.
 	Own func(dir, name string) bool
+	// Enter, if not nil, is called for each folder, by its path without links,
+	// before it is listed. It is called from several goroutines at once.
+	Enter func(dir string, id FolderID)
+	// Follow, if not nil, is called for each link that may be followed: its path as
+	// the walk came to it, and the path without links of what it leads to, which is
+	// empty if that cannot be had. It is called from several goroutines at once.
+	Follow func(path, target string)
 	// Portable walks a real folder as on systems without a walk of their own.
 	Portable bool
 	// Details asks for [File.Detail].

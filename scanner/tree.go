@@ -26,6 +26,8 @@ type node interface {
 	// list adds the folder's entries in no particular order and seals the listing,
 	// with an error also what was read before it.
 	list(*listing) error
+	// id returns what tells the folder from all others.
+	id() (FolderID, error)
 	// child returns a subfolder, which must not be a link; it is opened when it
 	// is first used.
 	child(name string) node

@@ -95,6 +95,14 @@ func (n *fsNode) list(l *listing) error {
 	return cause(err)
 }
 
+func (n *fsNode) id() (FolderID, error) {
+	info, err := fs.Stat(n.tree.fsys, fsPath(n.path))
+	if err != nil {
+		return FolderID{}, cause(err)
+	}
+	return FolderIDOf(info), nil
+}
+
 func (n *fsNode) child(name string) node {
 	return &fsNode{tree: n.tree, path: Join(n.path, name)}
 }

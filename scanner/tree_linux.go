@@ -125,6 +125,19 @@ func (t *linuxTree) inspect(real string) (kind, string, error) {
 	return k, string(target[:length]), nil
 }
 
+func (n *linuxNode) id() (FolderID, error) {
+	fd, err := n.use()
+	if err != nil {
+		return FolderID{}, err
+	}
+	defer n.unuse()
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return FolderID{}, err
+	}
+	return FolderID{uint64(stat.Dev), stat.Ino}, nil
+}
+
 func (n *linuxNode) child(name string) node {
 	n.retain()
 	return &linuxNode{tree: n.tree, parent: n, name: name, fd: -1, holders: 1}

@@ -374,7 +374,7 @@ func TestWhatTookAFoldersPlaceIsNotEntered(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all []found
-		err = walk(t.Context(), mistaken{files}, docroot, newScanner(t, DefaultConfig(), Options{}), copyBatch, func(files []found) error {
+		err = walk(t.Context(), mistaken{files}, docroot, newScanner(t, DefaultConfig(), Options{}), nil, copyBatch, func(files []found) error {
 			all = append(all, files...)
 			return nil
 		})

@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	// batchFiles is the number of files of one folder that are worked on as one.
-	batchFiles = 512
+	// BatchFiles is the number of files of one folder that are worked on as one, at
+	// most.
+	BatchFiles = 512
 	// aheadFiles and aheadBatches bound what is finished before its turn has
 	// come, and with it the memory of a walk.
-	aheadFiles   = 16 * batchFiles
+	aheadFiles   = 16 * BatchFiles
 	aheadBatches = 128
 )
 
@@ -27,18 +28,27 @@ const (
 // runs out of descriptors or memory, if emit fails, or with ctx.Err(). All its
 // goroutines have ended when it returns.
 func Walk[R any](ctx context.Context, docroot *Docroot, s *Scanner, newWork func() func(*Batch) R, emit func(R) error) error {
+	return WalkSelected(ctx, docroot, s, nil, newWork, emit)
+}
+
+// WalkSelected is Walk for a part of the docroot: folders of which only some names
+// are selected are not listed, and a selected name that is not there is passed over
+// in silence. What is emitted is what Walk would emit of the selected files, though
+// perhaps in other batches. There is a batch of each folder that is entered, the
+// docroot's own aside, if only an empty one.
+func WalkSelected[R any](ctx context.Context, docroot *Docroot, s *Scanner, selection *Selection, newWork func() func(*Batch) R, emit func(R) error) error {
 	files, err := docroot.tree(s.options.Portable)
 	if err != nil {
 		return err
 	}
 	defer files.close()
-	return walk(ctx, files, docroot, s, newWork, emit)
+	return walk(ctx, files, docroot, s, selection, newWork, emit)
 }
 
-func walk[R any](ctx context.Context, files tree, docroot *Docroot, s *Scanner, newWork func() func(*Batch) R, emit func(R) error) error {
+func walk[R any](ctx context.Context, files tree, docroot *Docroot, s *Scanner, selection *Selection, newWork func() func(*Batch) R, emit func(R) error) error {
 	w := &walker[R]{ctx: ctx, scanner: s, files: files, docroot: docroot, emit: emit}
 	w.changed.L = &w.mu
-	root, err := w.readRoot()
+	root, err := w.readRoot(selection)
 	if err != nil {
 		return err
 	}
@@ -111,12 +121,12 @@ type slot[R any] struct {
 	result             R
 }
 
-func (w *walker[R]) readRoot() (*folder, error) {
+func (w *walker[R]) readRoot(selection *Selection) (*folder, error) {
 	handle, err := w.files.root()
 	if err != nil {
 		return nil, err
 	}
-	root := &folder{handle: handle, scope: w.scanner.rootScope()}
+	root := &folder{handle: handle, scope: w.scanner.rootScope(), selection: selection}
 	if err := w.read(root); err != nil {
 		return nil, fmt.Errorf("read docroot: %w", err)
 	}
@@ -295,7 +305,7 @@ func (w *walker[R]) failLocked(err error) {
 // open opens and reads a subfolder. With both a folder and an error, part of
 // it was read.
 func (w *walker[R]) open(parent *folder, e *entry) (*folder, error) {
-	f := &folder{name: e.name, parent: parent, links: parent.links}
+	f := &folder{name: e.name, parent: parent, links: parent.links, selection: parent.selection.below(e.name)}
 	f.scope, _ = w.scanner.enter(parent.scope, e.name)
 	var err error
 	if e.kind == kindLink {
@@ -323,7 +333,14 @@ func (w *walker[R]) open(parent *folder, e *entry) (*folder, error) {
 // read reads a folder's entries, sorts them, and decides which of them to
 // descend into. With an error, entries hold what was read before it.
 func (w *walker[R]) read(f *folder) error {
-	err := f.handle.list(&f.listing)
+	if enter := w.scanner.options.Enter; enter != nil {
+		id, err := f.handle.id()
+		if err != nil {
+			return err
+		}
+		enter(f.real(), id)
+	}
+	err := f.list()
 	if err != nil && fatal(err) {
 		return err
 	}
@@ -331,10 +348,9 @@ func (w *walker[R]) read(f *folder) error {
 	if f.parent != nil {
 		f.policy = f.parent.policy
 	}
-	if err != nil && f.count() > 0 {
+	if f.selection.isPart() || err != nil && f.count() > 0 {
 		// What protects the files that were read may be among the names that were not.
-		unseen := entry{name: (accessFile + "\x00")[:len(accessFile)]}
-		if err := f.readAccess(&unseen); err != nil {
+		if err := f.readUnseenAccess(); err != nil {
 			return err
 		}
 	}

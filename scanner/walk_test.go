@@ -18,7 +18,7 @@ import (
 func walkFake(t testing.TB, files *fakeTree, jobs int) ([]found, error) {
 	t.Helper()
 	var all []found
-	err := walk(context.Background(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: jobs}), copyBatch, func(files []found) error {
+	err := walk(context.Background(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: jobs}), nil, copyBatch, func(files []found) error {
 		all = append(all, files...)
 		return nil
 	})
@@ -37,7 +37,7 @@ func randomTree(random *rand.Rand, size int) (top *fakeFolder, want []string) {
 		files := random.IntN(4)
 		switch random.IntN(12) {
 		case 0:
-			files = batchFiles + random.IntN(3) - 1
+			files = BatchFiles + random.IntN(3) - 1
 		case 1, 2:
 			files = 0
 		}
@@ -101,7 +101,7 @@ func TestOrderHoldsWhateverIsSlow(t *testing.T) {
 			var all []found
 			emitting := false
 			jobs := 1 + int(seed)%16
-			err := walk(t.Context(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: jobs}), work, func(files []found) error {
+			err := walk(t.Context(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: jobs}), nil, work, func(files []found) error {
 				if emitting {
 					t.Error("emit is called side by side")
 				}
@@ -141,7 +141,7 @@ func TestNoMoreThanSomeResultsWaitForTheirTurn(t *testing.T) {
 		"one folder":          pages(100_000),
 		"a file a folder":     many(3000, func() *fakeFolder { return pages(1) }),
 		"empty folders":       many(3000, func() *fakeFolder { return pages(0) }),
-		"large folders":       many(50, func() *fakeFolder { return pages(2*batchFiles + 1) }),
+		"large folders":       many(50, func() *fakeFolder { return pages(2*BatchFiles + 1) }),
 		"folders of folders":  many(30, func() *fakeFolder { return many(100, func() *fakeFolder { return pages(3) }) }),
 		"folders that vanish": many(3000, func() *fakeFolder { return &fakeFolder{listErr: syscall.EACCES} }),
 	} {
@@ -161,7 +161,7 @@ func TestNoMoreThanSomeResultsWaitForTheirTurn(t *testing.T) {
 					emitted := 0
 					ended := make(chan error)
 					go func() {
-						ended <- walk(t.Context(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: jobs}), work, func(n int64) error {
+						ended <- walk(t.Context(), files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: jobs}), nil, work, func(n int64) error {
 							if emitted++; emitted == 1 || emitted == 40 || emitted == 2*aheadBatches {
 								<-resume
 							}
@@ -186,7 +186,7 @@ func TestNoMoreThanSomeResultsWaitForTheirTurn(t *testing.T) {
 						if n := results.Load(); n > aheadBatches+1 {
 							t.Errorf("%d results wait, want at most %d", n, aheadBatches+1)
 						}
-						if n, most := ahead.Load(), int64(aheadFiles+(jobs+1)*batchFiles); n > most {
+						if n, most := ahead.Load(), int64(aheadFiles+(jobs+1)*BatchFiles); n > most {
 							t.Errorf("%d files wait, want at most %d", n, most)
 						}
 						if n := results.Load(); jobs > 1 && n < 10 {
@@ -216,7 +216,7 @@ func TestCancelledWalkSaysSo(t *testing.T) {
 			var cancelled atomic.Bool
 			late := 0
 			time.AfterFunc(time.Duration(random.IntN(300)), func() { cancelled.Store(true); cancel() })
-			err := walk(ctx, files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: 1 + int(seed)%8}), copyBatch, func([]found) error {
+			err := walk(ctx, files, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: 1 + int(seed)%8}), nil, copyBatch, func([]found) error {
 				if cancelled.Load() {
 					late++
 				}
@@ -255,7 +255,7 @@ func TestFirstErrorOfEmitEndsTheWalk(t *testing.T) {
 				top.add(fmt.Sprintf("x%d", i), fakeFiles("a.html"))
 			}
 			left := random.IntN(5)
-			err := walk(t.Context(), &fakeTree{top: top}, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: 1 + int(seed)%8}), copyBatch, func([]found) error {
+			err := walk(t.Context(), &fakeTree{top: top}, FromFS(nil), newScanner(t, DefaultConfig(), Options{Jobs: 1 + int(seed)%8}), nil, copyBatch, func([]found) error {
 				if left--; left == -1 {
 					return failure
 				}
@@ -377,7 +377,7 @@ func TestFoldersLeftOutAreNotOpened(t *testing.T) {
 	top.folders["docs"].add("drafts", fakeFiles("x.html")).add("Node_Modules", fakeFiles("x.html"))
 	files := &fakeTree{top: top}
 	config := with(func(c *Config) { c.Include, c.Exclude = Globs{"*.html", "docs/**"}, Globs{"**/drafts"} })
-	err := walk(t.Context(), files, FromFS(nil), newScanner(t, config, Options{}), copyBatch, func([]found) error { return nil })
+	err := walk(t.Context(), files, FromFS(nil), newScanner(t, config, Options{}), nil, copyBatch, func([]found) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
