@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/flate"
 )
@@ -91,5 +92,41 @@ func BenchmarkCompression(b *testing.B) {
 	for _, level := range []int{1, 6} {
 		w, err := stdflate.NewWriter(io.Discard, level)
 		run(fmt.Sprintf("standard-%d", level), w, err)
+	}
+}
+
+// BenchmarkUpdate changes one page of a published set, on a file system in memory.
+// The first has a million pages, in some 80 shards; the second 4,000 small ones,
+// which shows what does not depend on a shard's own pages.
+func BenchmarkUpdate(b *testing.B) {
+	for _, set := range []struct {
+		name           string
+		pages, maxURLs int
+	}{{"million-pages", 1_000_000, MaxURLs}, {"4000-shards", 4000 * 40, 160}} {
+		b.Run(set.name, func(b *testing.B) {
+			l := &living{site: newSiteInMemory(b)}
+			l.config.Files.MaxURLs = set.maxURLs
+			for i := range set.pages {
+				p := placedPage{testPage: onePage(i), dir: "articles", name: fmt.Sprintf("page-%07d.html", i)}
+				p.hash = p.Hash()
+				l.pages = append(l.pages, p)
+			}
+			var err error
+			if l.result, l.published, err = l.build(); err != nil {
+				b.Fatal(err)
+			}
+			shards, asked := l.result.Shards, 0
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				l.now = l.now.Add(time.Second)
+				n, err := l.update(l.edit(i*7919%set.pages), nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				asked += n
+			}
+			b.ReportMetric(float64(shards), "shards")
+			b.ReportMetric(float64(asked)/float64(b.N), "pages/op")
+		})
 	}
 }

@@ -3,49 +3,47 @@ package output
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 )
 
 // commit puts what is staged in place. The order is what keeps readers from
 // ever seeing an index that names a shard which is not there: shards, durably;
 // then the indexes, the root last; then what nothing names any more.
-func (s *Set) commit(before indexes, outcome *Result) error {
-	current := map[string]bool{}
-	for _, r := range s.staged {
-		current[r.name] = true
-	}
+//
+// It returns the files that left the set and wait for their grace.
+func (s *Set) commit(before *indexes, outcome *Result) ([]waiting, error) {
 	now := s.opts.Now()
-	left, stale := s.leftovers(current, before, now, outcome)
+	found := s.leftovers(before, now)
+	outcome.Stale = s.staleTexts()
 	if s.opts.Dry {
-		outcome.Removed = stale
-		return nil
+		outcome.Removed = found.stale
+		return nil, nil
 	}
 	root := s.files.rootFile()
 	isRoot := func(r *result) bool { return r.name == root || isIndexName(r.name) }
 	if err := s.rename(func(r *result) bool { return !isRoot(r) }); err != nil {
-		return err
+		return nil, err
 	}
 	// A shard's grace begins when the index that names it goes, not when it was
 	// written. One of another user's, which cannot be marked, has had its grace:
 	// that is no reason to hold the new set back.
-	for _, name := range left {
+	for _, name := range found.left {
 		_ = s.folder.touch(name, now)
+		found.waiting = append(found.waiting, waiting{name, now.Add(s.files.StaleGrace)})
 	}
 	if err := s.rename(func(r *result) bool { return isRoot(r) && r.name != root }); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.rename(func(r *result) bool { return r.name == root }); err != nil {
-		return err
+		return nil, err
 	}
 	// Indexes go first: no index may name a shard that is gone.
-	indexes, err := s.remove(stale, func(name string) bool { return !isShardName(name) })
+	indexes, err := s.remove(found.stale, func(name string) bool { return !isShardName(name) })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	shards, err := s.remove(stale, isShardName)
+	shards, err := s.remove(found.stale, isShardName)
 	outcome.Removed = slices.Sorted(slices.Values(append(indexes, shards...)))
-	return err
+	return found.waiting, err
 }
 
 // remove removes the files that are wanted, durably, and returns their names. The
@@ -65,8 +63,7 @@ func (s *Set) remove(names []string, wanted func(string) bool) (removed []string
 // rename gives the staged files that are wanted their names, durably.
 func (s *Set) rename(wanted func(*result) bool) error {
 	renamed := false
-	for i := range s.staged {
-		r := &s.staged[i]
+	for _, r := range s.staged {
 		if r.temp == "" || !wanted(r) {
 			continue
 		}
@@ -74,6 +71,13 @@ func (s *Set) rename(wanted func(*result) bool) error {
 			return fmt.Errorf("publish %s: %w", r.name, err)
 		}
 		r.temp, renamed = "", true
+		// A rename changes when the inode changed. A file that was replaced already
+		// has no identity: it will not be taken for the one that was written.
+		if info, err := s.folder.root.Lstat(r.name); err == nil {
+			r.identity = r.identity.renamed(info)
+		} else {
+			r.identity = identity{}
+		}
 	}
 	if !renamed {
 		return nil
@@ -82,37 +86,4 @@ func (s *Set) rename(wanted func(*result) bool) error {
 		return fmt.Errorf("publish: %w", err)
 	}
 	return nil
-}
-
-// leftovers finds the files of earlier sets: those that leave the set now, and
-// those whose grace is over. Another tool's files are none of ours, whatever
-// their names: only content tells.
-func (s *Set) leftovers(current map[string]bool, before indexes, now time.Time, outcome *Result) (left, stale []string) {
-	var candidates []string
-	_ = s.folder.find(func(name string) bool {
-		return !current[name] && (s.files.isOwnName(name) || strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".xml.gz"))
-	}, func(name string) { candidates = append(candidates, name) })
-	slices.Sort(candidates)
-	others := s.folder.otherIndexes(s.files, candidates)
-	for _, name := range candidates {
-		if !s.files.isOwnName(name) || others.has(name) {
-			continue
-		}
-		info, err := s.folder.root.Lstat(name)
-		if err != nil || !s.folder.isMarked(name) {
-			continue
-		}
-		switch {
-		case s.files.StaleGrace > 0 && before.has(name):
-			left = append(left, name)
-		case now.Sub(info.ModTime()) >= s.files.StaleGrace:
-			stale = append(stale, name)
-		}
-	}
-	if s.text != nil {
-		for n := s.text.files + 1; s.folder.has(textFile(n)); n++ {
-			outcome.Stale = append(outcome.Stale, textFile(n))
-		}
-	}
-	return left, stale
 }

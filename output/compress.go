@@ -130,16 +130,12 @@ func newFlateWriter(w io.Writer) *flate.Writer {
 	return writer
 }
 
-// deflate returns a piece of a deflate stream, or with last its end.
-func deflate(text string, last bool) []byte {
+// deflateEnd returns the last piece of a deflate stream.
+func deflateEnd(text string) []byte {
 	var out bytes.Buffer
 	writer := newFlateWriter(&out)
 	_, _ = io.WriteString(writer, text)
-	if last {
-		_ = writer.Close()
-	} else {
-		_ = writer.Flush()
-	}
+	_ = writer.Close()
 	return out.Bytes()
 }
 
@@ -169,10 +165,14 @@ func (s *segment) appendPlain(dst []byte) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-var streamEnd = deflate("", true)
+// streamEnd ends a deflate stream, and urlsetEndStream a shard's.
+var (
+	streamEnd       = deflateEnd("")
+	urlsetEndStream = deflateEnd(urlsetEnd)
+)
 
 // compressWhole returns content as a gzip file.
 func compressWhole(content []byte) []byte {
-	out := append([]byte(gzipHeader), deflate(string(content), true)...)
+	out := append([]byte(gzipHeader), deflateEnd(string(content))...)
 	return appendGzipTrailer(out, crc32.ChecksumIEEE(content), int64(len(content)))
 }

@@ -59,10 +59,16 @@ func childPublish() {
 // code or -1, and strace's log.
 func traced(t testing.TB, dir string, args ...string) (out string, code int, log string) {
 	t.Helper()
+	return tracedChild(t, "publish", dir, args...)
+}
+
+// tracedChild does the same with any child.
+func tracedChild(t testing.TB, child, dir string, args ...string) (out string, code int, log string) {
+	t.Helper()
 	logFile := filepath.Join(t.TempDir(), "log")
 	args = append([]string{"-f", "-y", "-s", "200", "-o", logFile}, args...)
 	command := exec.Command(program(t, "strace"), append(args, os.Args[0])...)
-	command.Env = append(os.Environ(), "OUTPUT_TEST_CHILD=publish", "OUTPUT_TEST_DIR="+dir, "GOCOVERDIR="+os.TempDir())
+	command.Env = append(os.Environ(), "OUTPUT_TEST_CHILD="+child, "OUTPUT_TEST_DIR="+dir, "GOCOVERDIR="+os.TempDir())
 	printed, err := command.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

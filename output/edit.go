@@ -33,7 +33,7 @@ func (f *Folder) Edit(name string, limit int64, dry bool, edit func(content []by
 	if dry {
 		return true, nil
 	}
-	temp, err := f.stage(after)
+	temp, _, err := f.stage(after)
 	if err != nil {
 		return false, err
 	}

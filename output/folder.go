@@ -180,7 +180,7 @@ func (f *Files) Wrote(name string, here bool, open func() (io.ReadCloser, error)
 		return false
 	}
 	switch {
-	case isTempName(name):
+	case IsTemp(name):
 		return true
 	case here && f.Text && isTextName(name):
 		return true
@@ -228,12 +228,13 @@ func (f *Folder) has(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// stage writes a temporary file, durably, and returns its name.
-func (f *Folder) stage(content []byte) (temp string, err error) {
+// stage writes a temporary file, durably, and returns its name and what the system
+// says of it.
+func (f *Folder) stage(content []byte) (temp string, info fs.FileInfo, err error) {
 	name := tempPrefix + strings.ToLower(rand.Text()) + ".tmp"
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer func() {
 		if closeErr := file.Close(); err == nil {
@@ -246,15 +247,16 @@ func (f *Folder) stage(content []byte) (temp string, err error) {
 	// What is published is read by a web server that is another user, whatever the
 	// umask of a panel or a cron job.
 	if err := file.Chmod(0o644); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if _, err := file.Write(content); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := file.Sync(); err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return name, nil
+	info, err = file.Stat()
+	return name, info, err
 }
 
 // discard removes a temporary file.
@@ -312,7 +314,7 @@ func (f *Folder) find(wanted func(name string) bool, visit func(name string)) er
 // discardTemps removes the temporary files that a killed run left.
 func (f *Folder) discardTemps() error {
 	var temps []string
-	err := f.find(isTempName, func(name string) { temps = append(temps, name) })
+	err := f.find(IsTemp, func(name string) { temps = append(temps, name) })
 	for _, name := range temps {
 		if info, err := f.root.Lstat(name); err == nil && info.Mode().IsRegular() {
 			f.discard(name)

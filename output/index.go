@@ -15,6 +15,8 @@ import (
 type indexes struct {
 	shards map[string]indexed // by file name
 	files  []string           // their names
+	// fromDisk says, in an update, that they are not as the set before had them.
+	fromDisk bool
 }
 
 // indexed is what an index says of a shard.
@@ -42,7 +44,33 @@ func (x *indexes) has(name string) bool {
 // a run ended between the two.
 func (x *indexes) missed(shard *result) bool {
 	old, known := x.shards[shard.name]
-	return known && shard.state == same && shard.modTime.After(old.written)
+	return known && shard.state == same && shard.identity.written().After(old.written)
+}
+
+// readIndexes returns the indexes of the set on disk. An update knows what they say
+// of its shards, and reads them only if they are no longer as they were written;
+// shards that they do not know then keep what is known.
+func (s *Set) readIndexes() indexes {
+	if s.before == nil {
+		return s.folder.readIndexes(s.files)
+	}
+	found := indexes{shards: map[string]indexed{}}
+	var written time.Time // the last one was
+	for _, index := range s.before.indexes {
+		if !found.fromDisk && !s.folder.is(index.name, index.identity) {
+			found = s.folder.readIndexes(s.files)
+			found.fromDisk = true
+		}
+		if at := index.identity.written(); at.After(written) {
+			written = at
+		}
+	}
+	for name, old := range s.replaced {
+		if _, known := found.shards[name]; !known {
+			found.shards[name] = indexed{old.lastMod, written}
+		}
+	}
+	return found
 }
 
 // readIndexes reads the indexes of the set on disk, as far as sitewalk wrote
@@ -121,70 +149,96 @@ func between(entry []byte, open, end string) string {
 
 // stageIndexes stages the index, or the indexes when one is full, and none for
 // a set of one shard, which is itself the root.
-func (s *Set) stageIndexes(before indexes) error {
-	var shards []result
-	for _, r := range s.staged {
-		if r.section != "" {
-			shards = append(shards, r)
-		}
-	}
-	if len(shards) == 1 && shards[0].name == s.files.rootFile() {
+func (s *Set) stageIndexes(before *indexes) error {
+	shards := s.members()
+	if len(shards) == 1 && shards[0].name() == s.files.rootFile() {
 		return nil
 	}
 	compressed := s.files.Gzip == GzipAll
 	head := s.files.fileHead("sitemapindex", 0)
+	url := appendEntities(nil, s.opts.URL)
+	var entry []byte
 	dates := newDateWriter(s.format)
 	name, order, next := s.files.rootFile(), 1, indexFile(2, compressed)
-	content, entries, newer := []byte(head), 0, false
+	link := continued + next + " -->\n"
+	const entryLength = 110 // of an index, about, beside the folder's URL
+	content := make([]byte, 0, min(s.maxIndex, int64(len(head)+len(shards)*(len(url)+entryLength))))
+	content = append(content, head...)
+	entries, newer := 0, false
 	end := func() {
 		content = append(content, indexEnd...)
 		if compressed {
 			content = compressWhole(content)
 		}
-		s.finish(result{name: name, order: order, renew: newer}, content, nil)
+		s.finish(&result{name: name, order: order, renew: newer}, content, nil)
 	}
-	for i := range shards {
-		entry := s.indexEntry(nil, &shards[i], before, &dates)
-		link := continued + next + " -->\n"
+	for _, shard := range shards {
+		lastMod := s.indexLastMod(shard, before, &dates)
+		entry = appendIndexEntry(entry[:0], url, shard.name(), lastMod)
 		full := entries == s.files.indexEntries() || int64(len(content)+len(entry)+len(link)+len(indexEnd)) > s.maxIndex
 		if full && entries > 0 {
 			content = append(content, link...)
 			end()
 			order++
 			name, next = next, indexFile(order+1, compressed)
+			link = continued + next + " -->\n"
 			content, entries, newer = []byte(head), 0, false
 		}
 		content = append(content, entry...)
 		entries++
 		// The index must not be older than what it names, or the next run would
 		// take that for interrupted; its bytes can be the same within a day.
-		newer = newer || shards[i].state != same || before.missed(&shards[i])
+		if r := shard.staged; r != nil {
+			newer = newer || r.state != same || before.missed(r)
+		}
 	}
 	end()
 	return s.err
 }
 
-// indexEntry appends what the index says of a shard. Its lastmod is when the
-// shard changed: unchanged bytes keep what the index on disk says, unless the
-// shard is newer than that, because a run ended between the two; a changed
-// shard gets the current time; and one with nothing to compare with the newest
-// lastmod of its pages, so that a first build does not claim that all changed.
-func (s *Set) indexEntry(dst []byte, shard *result, before indexes, dates *dateWriter) []byte {
-	dst = append(dst, "<sitemap><loc>"...)
-	dst = appendEntities(dst, s.opts.URL+shard.name)
-	dst = append(dst, "</loc>"...)
-	old, known := before.shards[shard.name]
-	interrupted := before.missed(shard)
-	var lastMod []byte
-	switch {
-	case shard.state == same && known && !interrupted:
-		lastMod = []byte(old.lastMod)
-	case shard.state == changed || interrupted:
-		lastMod = dates.append(nil, s.opts.IndexTime.Unix())
-	case shard.newest != 0:
-		lastMod = dates.append(nil, shard.newest)
+// indexLastMod finds out, and notes, what the index is to say of a shard: when it
+// changed. Unchanged bytes keep what the index on disk says, unless the shard is
+// newer than that, because a run ended between the two; a changed shard gets the
+// current time; and one with nothing to compare with the newest lastmod of its
+// pages, so that a first build does not claim that all changed.
+//
+// An update knows more: a shard that it does not touch keeps what the index says or,
+// if that does not know the shard, said; and so does one that has the bytes which
+// that was said of, whatever became of them on disk.
+func (s *Set) indexLastMod(shard *member, before *indexes, dates *dateWriter) string {
+	if shard.kept != nil {
+		if said, known := before.shards[shard.kept.name]; known && said.lastMod != shard.kept.lastMod {
+			other := *shard.kept
+			other.lastMod = said.lastMod
+			shard.kept = &other
+		}
+		return shard.kept.lastMod
 	}
-	if len(lastMod) > 0 {
+	r := shard.staged
+	said, known := before.shards[r.name]
+	interrupted := before.missed(r)
+	old := s.replaced[r.name]
+	switch {
+	case old != nil && old.sum == r.sum && old.lastMod == said.lastMod:
+		r.lastMod = said.lastMod
+	case r.state == same && known && !interrupted:
+		r.lastMod = said.lastMod
+	case r.state == changed || interrupted:
+		r.lastMod = string(dates.append(nil, s.opts.IndexTime.Unix()))
+	case r.run.newest != 0:
+		r.lastMod = string(dates.append(nil, r.run.newest))
+	}
+	return r.lastMod
+}
+
+// appendIndexEntry appends what an index says of a shard. Names of shards need no
+// entities, url has them.
+func appendIndexEntry(dst, url []byte, name, lastMod string) []byte {
+	dst = append(dst, "<sitemap><loc>"...)
+	dst = append(dst, url...)
+	dst = append(dst, name...)
+	dst = append(dst, "</loc>"...)
+	if lastMod != "" {
 		dst = append(dst, "<lastmod>"...)
 		dst = append(dst, lastMod...)
 		dst = append(dst, "</lastmod>"...)

@@ -34,7 +34,9 @@ func isShardName(name string) bool {
 }
 func isIndexName(name string) bool { return indexName.MatchString(name) }
 func isTextName(name string) bool  { return textName.MatchString(name) }
-func isTempName(name string) bool  { return tempName.MatchString(name) }
+
+// IsTemp reports whether a file is one that a run writes before it renames it.
+func IsTemp(name string) bool { return tempName.MatchString(name) }
 
 // shardFile returns the name of a section's shard; id is empty for an only one.
 func shardFile(section, id string, gzip bool) string {
@@ -73,6 +75,22 @@ func shardID(hash uint64, long bool) string {
 	// The cutter chooses by the hash's high bits, so that only the low ones
 	// tell two cuts apart.
 	return fmt.Sprintf("%010x", hash&(1<<40-1))
+}
+
+// shardIDs are the ids of a section's shards so far.
+type shardIDs map[string]bool
+
+// next returns the id of the next shard. before is the hash of the page before it.
+func (ids shardIDs) next(before uint64) string {
+	id := firstShard
+	if len(ids) > 0 {
+		id = shardID(before, false)
+		for hash := before; ids[id]; hash++ {
+			id = shardID(hash, true)
+		}
+	}
+	ids[id] = true
+	return id
 }
 
 // isOwnName reports whether a name is one that a set with this root could have,

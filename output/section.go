@@ -3,20 +3,41 @@ package output
 import (
 	"fmt"
 	"hash/crc32"
+	"slices"
 )
 
 // shard is a run of a section's pages that becomes one file.
 type shard struct {
-	id       string // see shardID; empty for the only shard of a section
+	pageRun
 	segments []*segment
-	urls     int
-	length   int64 // of the pages, uncompressed
 	// checksums are of head and pages, uncompressed, for each head that the shard
 	// may have: which one is known with its last page.
-	checksums  [namespaceSets]uint32
+	checksums [namespaceSets]uint32
+}
+
+// pageRun is what is known of the pages in a shard.
+type pageRun struct {
+	id       string // see shardID; empty for the only shard of a section
+	position string // of the first page
+	before   uint64 // hash of the page before that, 0 if there is none
+	sums
+	overflowed bool       // it ended because the next page would have made it too long
 	namespaces Namespaces // that the pages need
 	newest     int64      // lastmod among the pages, 0 for none
 	marks      []int      // of pages that have one
+}
+
+// sums are of pages.
+type sums struct {
+	pages  int64
+	length int64  // uncompressed
+	places uint64 // if the set has lists of URLs
+}
+
+func (s *sums) add(other sums) {
+	s.pages += other.pages
+	s.length += other.length
+	s.places += other.places
 }
 
 // shardHead is what stands before the first page of a shard.
@@ -30,19 +51,19 @@ type shardHead struct {
 // namespaces, by those that they do need.
 func (f *Files) shardHeads(possible Namespaces) []shardHead {
 	heads := make([]shardHead, possible+1)
+	var compressor deflater
 	for used := range heads {
 		if used := Namespaces(used); used&^possible == 0 {
 			text := f.fileHead("urlset", used)
-			heads[used] = shardHead{text, deflate(text, false), crc32.ChecksumIEEE([]byte(text))}
+			heads[used] = shardHead{text, compressor.deflate([]byte(text)), crc32.ChecksumIEEE([]byte(text))}
 		}
 	}
 	return heads
 }
 
-// count counts a page that is added to the shard.
-func (s *shard) count(page *Rendered) {
-	s.urls++
-	s.length += int64(len(page.XML))
+// count counts a page that is added to the run.
+func (s *pageRun) count(page *Rendered, one sums) {
+	s.add(one)
 	s.newest = max(s.newest, page.LastMod)
 	s.namespaces |= page.Namespaces
 	if page.Mark != 0 {
@@ -63,9 +84,10 @@ func (s *shard) digest(set *Set, pages []byte) {
 // its last page: so it is cut as if it were over the limits, and the pieces are
 // kept, compressed, until that is certain or there are no more pages.
 type section struct {
-	name string
-	set  *Set
-	cut  *cutter
+	index int
+	name  string
+	set   *Set
+	cut   *cutter
 
 	// whole is the only shard that the section is while it is within the
 	// limits, and pieces are what it falls into otherwise.
@@ -75,19 +97,42 @@ type section struct {
 	open   *shard
 	buffer *[]byte // pages of open that are in no segment yet
 	last   uint64  // hash of the last page
-	order  int     // number of shards staged
-	ids    map[string]bool
+	ids    shardIDs
+
+	members []member // shards of the set, in order, so far
+	sums             // of all pages so far
 }
 
-func (s *Set) newSection(name string) *section {
+// member is a shard of the set: one that is staged, or one of the set before that
+// is kept.
+type member struct {
+	staged *result
+	kept   *publishedShard
+}
+
+func (m *member) run() *pageRun {
+	if m.kept != nil {
+		return &m.kept.pageRun
+	}
+	return m.staged.run
+}
+
+func (m *member) name() string {
+	if m.kept != nil {
+		return m.kept.name
+	}
+	return m.staged.name
+}
+
+func (s *Set) newSection(index int, name string) *section {
 	return &section{
-		name: name, set: s, cut: newCutter(s.files.MaxURLs, s.maxPages),
-		whole: s.newShard(""), ids: map[string]bool{},
+		index: index, name: name, set: s, cut: newCutter(s.files.MaxURLs, s.maxPages),
+		whole: s.newShard(pageRun{}), ids: shardIDs{},
 	}
 }
 
-func (s *Set) newShard(id string) *shard {
-	created := &shard{id: id}
+func (s *Set) newShard(run pageRun) *shard {
+	created := &shard{pageRun: run}
 	for i, head := range s.heads {
 		created.checksums[i] = head.checksum
 	}
@@ -99,24 +144,27 @@ func (s *section) add(page *Rendered) error {
 	if int64(len(xml)) > s.set.maxPages {
 		return fmt.Errorf("a page of %d bytes does not fit into a file of %d: raise output.max_bytes", len(xml), s.set.maxLength)
 	}
-	if !s.cut.fits(len(xml)) {
-		if err := s.endShard(); err != nil {
-			return err
-		}
+	if err := s.makeRoom(len(xml)); err != nil {
+		return err
 	}
-	if w := s.whole; w != nil && (w.urls == s.set.files.MaxURLs || w.length+int64(len(xml)) > s.set.maxPages) {
+	one := sums{pages: 1, length: int64(len(xml))}
+	if s.set.text != nil {
+		one.places = page.place()
+	}
+	if s.whole != nil && !s.isWithinLimits(one) {
 		if err := s.divide(); err != nil {
 			return err
 		}
 	}
 	if s.open == nil {
-		s.beginShard()
+		s.beginShard(page)
 	}
 	for _, counted := range [...]*shard{s.open, s.whole} {
 		if counted != nil {
-			counted.count(page)
+			counted.count(page, one)
 		}
 	}
+	s.sums.add(one)
 	*s.buffer = append(*s.buffer, xml...)
 	if len(*s.buffer) >= segmentSize {
 		s.endSegment()
@@ -128,16 +176,28 @@ func (s *section) add(page *Rendered) error {
 	return nil
 }
 
-func (s *section) beginShard() {
-	id := firstShard
-	if len(s.ids) > 0 {
-		id = shardID(s.last, false)
-		for hash := s.last; s.ids[id]; hash++ {
-			id = shardID(hash, true)
-		}
+// makeRoom ends the shard at hand if it has no room for a page of a length.
+func (s *section) makeRoom(length int) error {
+	if s.open == nil || s.cut.fits(length) {
+		return nil
 	}
-	s.ids[id] = true
-	s.open = s.set.newShard(id)
+	// If it has all the pages that it may have, it ends whatever the next one is.
+	s.open.overflowed = s.cut.urls < s.cut.maxURLs
+	return s.endShard()
+}
+
+// isWithinLimits reports whether one shard can hold all pages so far, and more.
+func (s *section) isWithinLimits(more sums) bool {
+	return s.pages+more.pages <= int64(s.set.files.MaxURLs) && s.length+more.length <= s.set.maxPages
+}
+
+// beginShard begins a shard with a page.
+func (s *section) beginShard(page *Rendered) {
+	position := page.position()
+	if s.whole != nil && s.whole.pages == 0 {
+		s.whole.position = position
+	}
+	s.open = s.set.newShard(pageRun{id: s.ids.next(s.last), position: position, before: s.last})
 	s.buffer = s.set.compressor.buffer()
 }
 
@@ -188,6 +248,15 @@ func (s *section) divide() error {
 		}
 	}
 	return nil
+}
+
+// keep adds shards of the set before, as they are.
+func (s *section) keep(shards []*publishedShard) {
+	s.members = slices.Grow(s.members, len(shards))
+	for _, kept := range shards {
+		s.members = append(s.members, member{kept: kept})
+		s.sums.add(kept.sums)
+	}
 }
 
 // end ends the section after its last page. If it is within the limits it

@@ -3,7 +3,8 @@
 // no reader ever sees a broken set.
 //
 // Start at [NewSet]. Pages are rendered by a [Renderer], any number of them side
-// by side, added to the [Set] in one order, and published by [Set.Publish].
+// by side, added to the [Set] in one order, and published by [Set.Publish]. When
+// some pages changed, [Set.Update] takes the place of adding them all again.
 // Package output knows nothing of files and rules: that is what packages scanner
 // and mapper are for. It never opens for writing a file of the set that is there
 // already, and never follows a link. [Folder.Edit] is for a file that is not of the
@@ -11,12 +12,8 @@
 package output
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"hash/crc32"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -55,7 +52,6 @@ type Set struct {
 	opts   Options
 
 	heads     []shardHead // by the namespaces that a shard declares; empty where no page needs those
-	endStream []byte      // the closing tag, deflated, with the stream's end
 	maxLength int64       // of a shard, uncompressed
 	maxIndex  int64       // of an index, uncompressed
 	maxPages  int64       // of a shard without head and closing tag
@@ -63,37 +59,19 @@ type Set struct {
 	compressor *compressor
 	sections   []*section
 	text       *textList
-	pages      int64
+
+	before    *Published                 // the set that an update follows
+	replaced  map[string]*publishedShard // its shards that are not kept, by name
+	keepText  bool                       // its lists of URLs are kept
+	published *Published
 
 	staging sync.WaitGroup
 	room    chan struct{} // bounds the shards that are staged at a time
 
 	mu     sync.Mutex
-	err    error    // of a shard being staged
-	staged []result // of all files but the index
+	err    error     // of a file being staged
+	staged []*result // of all files but those that an update keeps
 }
-
-// result is what becomes of a file of the set.
-type result struct {
-	name    string
-	section string
-	order   int // among the files of the section
-	temp    string
-	renew   bool // write it even if its bytes are the same
-	state   fileState
-	newest  int64
-	modTime time.Time // of the file on disk, if same
-	marks   []int     // of its pages
-	foreign bool      // the file on disk is another tool's
-}
-
-type fileState uint8
-
-const (
-	fresh   fileState = iota // not on disk before
-	changed                  // on disk with other bytes
-	same
-)
 
 // A Result says what was published.
 type Result struct {
@@ -115,6 +93,24 @@ type Result struct {
 
 // NewSet returns an empty set for a folder. Close must be called at the end.
 func NewSet(folder *Folder, config Config, opts Options) (*Set, error) {
+	s, err := newSet(folder, config, opts)
+	if err == nil && !opts.Dry {
+		if err = folder.discardTemps(); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	return s, err
+}
+
+// NewUpdate returns a set for [Set.Update]. It is as NewSet's, but leaves the
+// temporary files of runs that were killed where they are: it does not list the
+// folder.
+func NewUpdate(folder *Folder, config Config, opts Options) (*Set, error) {
+	return newSet(folder, config, opts)
+}
+
+func newSet(folder *Folder, config Config, opts Options) (*Set, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
@@ -124,21 +120,14 @@ func NewSet(folder *Folder, config Config, opts Options) (*Set, error) {
 	files := config.Files
 	s := &Set{
 		folder: folder, files: &files, format: config.LastModFormat, opts: opts,
-		heads: files.shardHeads(opts.Namespaces), endStream: deflate(urlsetEnd, true),
-		maxLength: files.maxBytes(), maxIndex: files.protocolBytes(),
-		room: make(chan struct{}, 4+opts.Jobs),
+		heads: files.shardHeads(opts.Namespaces), maxLength: files.maxBytes(), maxIndex: files.protocolBytes(),
+		compressor: newCompressor(opts.Jobs), room: make(chan struct{}, 4+opts.Jobs),
 	}
 	// Where a shard ends must not depend on what its last page needs: room is
 	// left for the longest head.
 	s.maxPages = s.maxLength - int64(len(s.heads[opts.Namespaces].text)+len(urlsetEnd))
-	if !opts.Dry {
-		if err := folder.discardTemps(); err != nil {
-			return nil, err
-		}
-	}
-	s.compressor = newCompressor(opts.Jobs)
-	for _, name := range opts.Sections {
-		s.sections = append(s.sections, s.newSection(name))
+	for i, name := range opts.Sections {
+		s.sections = append(s.sections, s.newSection(i, name))
 	}
 	if files.Text {
 		s.text = &textList{set: s}
@@ -152,7 +141,13 @@ func (s *Set) Text() bool { return s.text != nil }
 
 // Rendered is a page as the set takes it.
 type Rendered struct {
-	Section    int    // index of its section
+	Section int // index of its section
+	// Dir and Name are the file's folder and name, see [Position]. Extra says that
+	// the page is not on disk: Name is its URL then, and it is added behind all
+	// others, in the order of URLs. Only a set that is followed by an update needs
+	// these.
+	Dir, Name  string
+	Extra      bool
 	XML        []byte // what [Renderer.Append] made of it
 	Hash       uint64 // its [Page.Hash]
 	LastMod    int64  // in seconds since 1970, or 0
@@ -163,7 +158,6 @@ type Rendered struct {
 
 // Add adds a page. Nothing of it is kept.
 func (s *Set) Add(page *Rendered) error {
-	s.pages++
 	if s.text != nil {
 		if err := s.text.add(page.Loc); err != nil {
 			return err
@@ -177,9 +171,7 @@ func (s *Set) Close() {
 	s.staging.Wait()
 	s.compressor.close()
 	for i := range s.staged {
-		if s.staged[i].temp != "" {
-			s.folder.discard(s.staged[i].temp)
-		}
+		s.discard(s.staged[i])
 	}
 }
 
@@ -191,180 +183,75 @@ func (s *Set) Publish(ctx context.Context) (Result, error) {
 	if err := s.stageAll(ctx); err != nil {
 		return Result{}, err
 	}
-	before := s.folder.readIndexes(s.files)
-	if err := s.stageIndexes(before); err != nil {
+	before := s.readIndexes()
+	if err := s.stageIndexes(&before); err != nil {
 		return Result{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	outcome := Result{Root: s.files.rootFile(), Pages: s.pages, Marked: map[int]string{}}
+	outcome := s.outcome()
+	waiting, err := s.commit(&before, &outcome)
+	if err != nil {
+		return Result{}, err
+	}
+	if !s.opts.Dry {
+		s.published = s.newPublished(waiting)
+	}
+	return outcome, nil
+}
+
+// outcome says what is published, but for what is removed.
+func (s *Set) outcome() Result {
+	outcome := Result{Root: s.files.rootFile(), Pages: s.pages(), Marked: map[int]string{}}
 	outcome.Indexes = []string{outcome.Root}
-	for _, r := range s.staged {
-		for _, mark := range r.marks {
-			outcome.Marked[mark] = r.name
+	for _, section := range s.sections {
+		for i := range section.members {
+			m := &section.members[i]
+			outcome.Shards++
+			if m.kept != nil || m.staged.state == same {
+				outcome.Unchanged++
+			}
+			for _, mark := range m.run().marks {
+				outcome.Marked[mark] = m.name()
+			}
 		}
+	}
+	for _, r := range s.staged {
 		if r.foreign && !isTextName(r.name) {
 			outcome.Foreign = append(outcome.Foreign, r.name)
 		}
 		if isIndexName(r.name) {
 			outcome.Indexes = append(outcome.Indexes, r.name)
 		}
-		if r.section != "" {
-			outcome.Shards++
-			if r.state == same {
-				outcome.Unchanged++
-			}
-		}
 		if r.state != same {
 			outcome.Written = append(outcome.Written, r.name)
 		}
 	}
 	slices.Sort(outcome.Written)
-	if err := s.commit(before, &outcome); err != nil {
-		return Result{}, err
-	}
-	return outcome, nil
+	return outcome
 }
 
-// stageAll ends the sections and waits until all their files are staged.
-func (s *Set) stageAll(ctx context.Context) error {
-	if s.pages == 0 {
-		return ErrNoPages
-	}
-	only := map[*section]*shard{}
+// pages returns the number of pages in the set.
+func (s *Set) pages() (pages int64) {
 	for _, section := range s.sections {
-		shard, err := section.end()
-		if err != nil {
-			return err
-		}
-		if shard != nil && shard.urls > 0 {
-			only[section] = shard
-		}
+		pages += section.pages
 	}
-	for section, shard := range only {
-		if s.pages == int64(shard.urls) { // which makes it the only shard of the set
-			root := result{name: s.files.rootFile(), section: section.name, newest: shard.newest, marks: shard.marks}
-			if err := s.stage(root, shard, s.files.Gzip == GzipAll); err != nil {
-				return err
-			}
-		} else if err := s.stageShard(section, shard); err != nil {
-			return err
-		}
-	}
-	if s.text != nil {
-		s.text.end()
-	}
-	s.staging.Wait()
-	if s.err != nil {
-		return s.err
-	}
-	slices.SortFunc(s.staged, func(a, b result) int {
-		if c := strings.Compare(a.section, b.section); c != 0 {
-			return c
-		}
-		return a.order - b.order
-	})
-	return ctx.Err()
+	return pages
 }
 
-// stageShard stages a shard under a name of its own.
-func (s *Set) stageShard(of *section, ended *shard) error {
-	of.order++
-	compressed := s.files.Gzip != GzipNone
-	return s.stage(result{
-		name: shardFile(of.name, ended.id, compressed), section: of.name,
-		order: of.order, newest: ended.newest, marks: ended.marks,
-	}, ended, compressed)
-}
-
-// stage compares what a shard becomes with what is on disk, and writes it to a
-// temporary file if they differ, while the caller goes on.
-func (s *Set) stage(r result, ended *shard, compressed bool) error {
-	if err := s.failed(); err != nil {
-		return err
+// members returns the shards of the set in the order of the index: by section,
+// and by place.
+func (s *Set) members() []*member {
+	count := 0
+	for _, section := range s.sections {
+		count += len(section.members)
 	}
-	s.room <- struct{}{}
-	s.staging.Go(func() {
-		defer func() { <-s.room }()
-		content, err := s.assemble(ended, compressed)
-		s.finish(r, content, err)
-	})
-	return nil
-}
-
-// finish compares a file's content with what is on disk, and stages it.
-func (s *Set) finish(r result, content []byte, err error) {
-	if err == nil {
-		err = s.compare(&r, content)
-	}
-	if r.renew && r.state == same {
-		r.state = changed
-	}
-	if err == nil && r.state != same && !s.opts.Dry {
-		if r.temp, err = s.folder.stage(content); err != nil {
-			err = fmt.Errorf("write %s: %w", r.name, err)
+	members := make([]*member, 0, count)
+	for _, section := range slices.SortedFunc(slices.Values(s.sections), func(a, b *section) int { return strings.Compare(a.name, b.name) }) {
+		for i := range section.members {
+			members = append(members, &section.members[i])
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil && s.err == nil {
-		s.err = err
-	}
-	s.staged = append(s.staged, r)
-}
-
-// assemble returns the file that a shard becomes.
-func (s *Set) assemble(ended *shard, compressed bool) ([]byte, error) {
-	head := &s.heads[ended.namespaces]
-	if !compressed {
-		content := make([]byte, 0, int64(len(head.text))+ended.length+int64(len(urlsetEnd))+bytes.MinRead)
-		content = append(content, head.text...)
-		for _, segment := range ended.segments {
-			var err error
-			if content, err = segment.appendPlain(content); err != nil {
-				return nil, err
-			}
-		}
-		return append(content, urlsetEnd...), nil
-	}
-	size := len(gzipHeader) + len(head.stream) + len(s.endStream) + 8
-	for _, segment := range ended.segments {
-		<-segment.ready
-		size += len(segment.data)
-	}
-	content := append(make([]byte, 0, size), gzipHeader...)
-	content = append(content, head.stream...)
-	for _, segment := range ended.segments {
-		content = append(content, segment.data...)
-	}
-	content = append(content, s.endStream...)
-	checksum := crc32.Update(ended.checksums[ended.namespaces], crc32.IEEETable, []byte(urlsetEnd))
-	return appendGzipTrailer(content, checksum, int64(len(head.text))+ended.length+int64(len(urlsetEnd))), nil
-}
-
-// compare fills in the state of a file that is to have the given content.
-func (s *Set) compare(r *result, content []byte) error {
-	old, info, err := s.folder.read(r.name, int64(len(content)))
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrForeign):
-		r.state = fresh
-	case errors.Is(err, fs.ErrPermission):
-		r.state = changed // it cannot be read, but a rename replaces it
-	case err != nil:
-		return fmt.Errorf("compare %s: %w", r.name, err)
-	case string(old) == string(content):
-		r.state, r.modTime = same, info.ModTime()
-	default:
-		r.state = changed
-		r.foreign = !s.folder.isMarked(r.name)
-	}
-	return nil
-}
-
-// failed returns the error of a file being staged, if there was one.
-func (s *Set) failed() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
+	return members
 }

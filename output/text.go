@@ -24,7 +24,7 @@ func (t *textList) end() {
 	t.files++
 	content := t.content
 	t.content, t.urls = nil, 0
-	r := result{name: textFile(t.files), order: t.files}
+	r := &result{name: textFile(t.files), order: t.files}
 	t.set.room <- struct{}{}
 	t.set.staging.Go(func() {
 		defer func() { <-t.set.room }()
