@@ -171,3 +171,15 @@ func ParseFacts(text string) (Facts, bool) {
 	}
 	return f, true
 }
+
+// NamesAnother reports whether facts, as Append writes them, hold the URL of a page
+// that may be another or the page itself in another style: then what becomes of the
+// page depends on other files ([Mapper.Kin]).
+func NamesAnother(text string) bool {
+	for line := range strings.Lines(text) {
+		if line[0] == keptRedirect || line[0] == keptCanonical {
+			return true
+		}
+	}
+	return false
+}

@@ -277,11 +277,16 @@ func (w *Worker) Judge(file *scanner.File, page *Page, f *Facts, now int64) bool
 		}
 		return false
 	}
-	if page.ChangeFreq == "" {
-		page.ChangeFreq = f.ChangeFreq
-	}
-	page.Alternates, page.Images = f.Alternates, f.Images
+	page.Tell(f)
 	return true
+}
+
+// Tell has the sitemap tell of a page what its head says.
+func (p *Page) Tell(f *Facts) {
+	if p.ChangeFreq == "" {
+		p.ChangeFreq = f.ChangeFreq
+	}
+	p.Alternates, p.Images = f.Alternates, f.Images
 }
 
 // detail returns the evidence for a verdict.
