@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"sitewalk/internal/catalog"
 	"sitewalk/internal/state"
 	"sitewalk/mapper"
 	"sitewalk/output"
@@ -34,11 +35,17 @@ type batchResult struct {
 	run        *state.Run
 	memory     state.Batch
 	remembered bool
+
+	// files are all of the batch, if a watch is to keep them, and due is when, in
+	// seconds since 1970, the first of them is to be judged again; 0 for never.
+	files []catalog.File
+	due   int64
 }
 
 // renderedPage is a page in a batchResult.
 type renderedPage struct {
 	name       string
+	index      int // among the batch's files
 	xmlEnd     int
 	locEnd     int
 	linkEnd    int
@@ -71,13 +78,22 @@ func (b *builder) walk(ctx context.Context) error {
 		defer results.Put(result)
 		return b.add(result)
 	}
-	return scanner.Walk(ctx, b.docroot, b.scanner, newWork, emit)
+	if b.ledger == nil {
+		return scanner.Walk(ctx, b.docroot, b.scanner, newWork, emit)
+	}
+	b.ledger.begin(nil)
+	err := scanner.Walk(ctx, b.docroot, b.scanner, newWork, emit)
+	if err == nil {
+		b.ledger.end()
+	}
+	return err
 }
 
 func (r *batchResult) reset(dir string) {
 	*r = batchResult{
 		dir: dir, pages: r.pages[:0], xml: r.xml[:0], locs: r.locs[:0], findings: r.findings[:0],
 		noted: r.noted[:0], styled: r.styled[:0], links: r.links[:0], memory: r.memory,
+		files: r.files[:0],
 	}
 	r.memory.Reset(dir)
 }
@@ -121,6 +137,9 @@ func (b *builder) add(r *batchResult) error {
 		xmlStart, locStart, linkStart = page.xmlEnd, page.locEnd, page.linkEnd
 		if page.keyLength >= 0 && !b.taken.Claim(r.dir, page.name, page.keyLength) {
 			b.leaveDuplicate(r, page, loc)
+			if b.ledger != nil {
+				r.files[page.index].Verdict = scanner.Duplicate
+			}
 			continue
 		}
 		if page.extra >= 0 {
@@ -142,7 +161,7 @@ func (b *builder) add(r *batchResult) error {
 		}
 		err := b.set.Add(&output.Rendered{
 			Section: page.section, XML: xml, Hash: page.hash, LastMod: page.lastMod, Loc: loc,
-			Namespaces: page.namespaces, Mark: b.mark(r, page),
+			Namespaces: page.namespaces, Mark: b.mark(r, page), Dir: r.dir, Name: page.name,
 		})
 		if err != nil {
 			return err
@@ -153,6 +172,9 @@ func (b *builder) add(r *batchResult) error {
 		b.warnings.add(n.code, n.path, n.detail)
 	}
 	b.remember(r)
+	if b.ledger != nil {
+		b.ledger.merge(r)
+	}
 	b.tell(r)
 	if b.config.Progress != nil {
 		if now := time.Now(); now.Sub(b.progress) > 50*time.Millisecond {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sitewalk/internal/gitlog"
+	"sitewalk/internal/robots"
 	"sitewalk/mapper"
 	"sitewalk/output"
 	"sitewalk/scanner"
@@ -83,13 +84,19 @@ type builder struct {
 
 	scanner *scanner.Scanner
 	mapper  *mapper.Mapper
+	locator *mapper.Worker // for locOf
 	set     *output.Set
 	extras  extras
 
-	memory   memory
-	git      *gitlog.Dates // nil if no date comes from there
-	previous *previousSet  // nil if there is none
-	now      int64         // when the build began, in seconds since 1970
+	robots *robots.Group // what robots.txt says, nil if nothing
+	memory memory
+	ledger *ledger // what a watch keeps; nil in a build
+	// isPublished reports whether a file is of the set that a watch has published;
+	// nil in a build.
+	isPublished func(name string) bool
+	git         *gitlog.Dates // nil if no date comes from there
+	previous    *previousSet  // nil if there is none
+	now         int64         // when the build began, in seconds since 1970
 
 	taken    mapper.Taken
 	verdicts scanner.Verdicts
@@ -104,16 +111,35 @@ type builder struct {
 
 // open opens and locks the docroot and the output folder, and sets everything up.
 func (b *builder) open(ctx context.Context) error {
-	c := b.config
+	b.config.fillIn()
+	if err := b.openPlaces(ctx); err != nil {
+		return err
+	}
+	if err := b.prepare(ctx); err != nil {
+		return err
+	}
+	return b.newSet()
+}
+
+// newSet begins a set that all pages are to be added to.
+func (b *builder) newSet() (err error) {
+	b.set, err = output.NewSet(b.folder, b.config.Output, b.setOptions())
+	return b.config.blame(err)
+}
+
+// fillIn gives what was left open its value.
+func (c *Config) fillIn() {
 	if c.Jobs <= 0 {
 		c.Jobs = runtime.GOMAXPROCS(0)
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.IndexTime.IsZero() {
-		c.IndexTime = c.Now()
-	}
+}
+
+// openPlaces opens and locks the docroot and the output folder.
+func (b *builder) openPlaces(ctx context.Context) error {
+	c := b.config
 	var err error
 	if c.FS != nil {
 		b.docroot = scanner.FromFS(c.FS)
@@ -132,34 +158,69 @@ func (b *builder) open(ctx context.Context) error {
 	if err := b.openFolder(); err != nil {
 		return c.blame(err)
 	}
-	if err := b.lock(ctx); err != nil {
+	return b.lock(ctx)
+}
+
+// prepare sets up the way from files to pages.
+func (b *builder) prepare(ctx context.Context) error {
+	c := b.config
+	b.now = c.Now().Unix()
+	options := scanner.Options{
+		Jobs: c.Jobs, Portable: c.Portable, Own: b.ownFiles(), Details: c.wantsFindings(),
+	}
+	if b.ledger != nil {
+		options.Enter, options.Follow = b.ledger.enter, b.ledger.follow
+	}
+	var err error
+	if b.scanner, err = scanner.New(c.Scanner, options); err != nil {
+		return c.blame(err)
+	}
+	b.robots = b.readRobots()
+	if err := b.newMapper(); err != nil {
 		return err
 	}
-	b.now = c.Now().Unix()
-	b.scanner, err = scanner.New(c.Scanner, scanner.Options{
-		Jobs: c.Jobs, Portable: c.Portable, Own: b.ownFiles(), Details: c.wantsFindings(),
-	})
-	if err != nil {
-		return c.blame(err)
-	}
-	b.mapper, err = mapper.New(c.Mapper, mapper.Options{
-		OutputDir: b.folder.Dir, Now: func() int64 { return c.Now().Unix() },
-		Robots: b.readRobots(), Has: b.docroot.Has, Details: c.wantsFindings(),
-	})
-	if err != nil {
-		return c.blame(err)
+	if b.ledger != nil {
+		b.ledger.divide(len(b.mapper.Sections()), &b.extras, b.locOf)
 	}
 	if err := b.openSources(ctx); err != nil {
 		return err
 	}
-	if err := b.readExtras(); err != nil {
-		return err
-	}
-	b.set, err = output.NewSet(b.folder, c.Output, output.Options{
-		URL: b.mapper.FileURL(b.folder.Dir, ""), Sections: b.mapper.Sections(),
-		Namespaces: c.namespaces(), Jobs: c.Jobs, IndexTime: c.IndexTime, Now: c.Now, Dry: c.DryRun,
+	return b.readExtras()
+}
+
+// newMapper makes the mapper, by what robots.txt says.
+func (b *builder) newMapper() (err error) {
+	c := b.config
+	b.mapper, err = mapper.New(c.Mapper, mapper.Options{
+		OutputDir: b.folder.Dir, Now: func() int64 { return c.Now().Unix() }, Robots: b.robots,
+		Has: func(path string) bool { return b.docroot.Has(path) }, Details: c.wantsFindings(),
 	})
-	return c.blame(err)
+	if err != nil {
+		return c.blame(err)
+	}
+	b.locator = b.mapper.NewWorker()
+	return nil
+}
+
+// locOf returns the URL of the page that a file is, or would be, until the next
+// call. One goroutine may call it at a time.
+func (b *builder) locOf(dir, name string) []byte {
+	b.locator.Enter(dir)
+	page, _ := b.locator.Map(&scanner.File{Name: name})
+	return page.Loc
+}
+
+// setOptions returns what the set is to go by.
+func (b *builder) setOptions() output.Options {
+	c := b.config
+	indexTime := c.IndexTime
+	if indexTime.IsZero() {
+		indexTime = c.Now()
+	}
+	return output.Options{
+		URL: b.mapper.FileURL(b.folder.Dir, ""), Sections: b.mapper.Sections(),
+		Namespaces: c.namespaces(), Jobs: c.Jobs, IndexTime: indexTime, Now: c.Now, Dry: c.DryRun,
+	}
 }
 
 // openFolder opens the folder to publish in: output.dir inside the docroot, or
@@ -186,6 +247,9 @@ func (b *builder) ownFiles() func(dir, name string) bool {
 	inDocroot := b.isInDocroot()
 	return func(dir, name string) bool {
 		here := inDocroot && dir == b.folder.Dir
+		if here && b.isPublished != nil && b.isPublished(name) {
+			return true // whatever somebody has made of it: it is about to be restored
+		}
 		return b.config.Output.Files.Wrote(name, here, func() (io.ReadCloser, error) {
 			return b.docroot.OpenFile(scanner.Join(dir, name))
 		})
@@ -258,8 +322,16 @@ func (b *builder) lock(ctx context.Context) error {
 func (b *builder) close() {
 	b.memory.close()
 	b.previous.close()
+	b.memory, b.previous = memory{}, nil
+	b.closePlaces()
+}
+
+// closePlaces gives up the set, the folders and the locks. What the builder knows
+// stays, for openPlaces to go on with.
+func (b *builder) closePlaces() {
 	if b.set != nil {
 		b.set.Close()
+		b.set = nil
 	}
 	if b.folder != nil {
 		b.folder.Close()
@@ -270,4 +342,5 @@ func (b *builder) close() {
 	for _, unlock := range slices.Backward(b.unlock) {
 		unlock()
 	}
+	b.unlock = nil
 }

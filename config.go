@@ -29,10 +29,10 @@ type Config struct {
 	Output  output.Config  `yaml:",inline"`
 	// State is the file in which a run keeps what the next can use; empty for none.
 	// The command fills in one of this docroot's in the user's cache folder.
-	State string `yaml:"state"`
-	// Watch, Submit and Sites are for later versions: this one refuses them when
-	// they ask for anything.
-	Watch  Watch       `yaml:"watch"`
+	State string      `yaml:"state"`
+	Watch WatchConfig `yaml:"watch"`
+	// Submit and Sites are for later versions: this one refuses them when they ask
+	// for anything.
 	Submit Submit      `yaml:"submit"`
 	Sites  []yaml.Node `yaml:"sites"`
 
@@ -108,13 +108,13 @@ func (c *Config) namespaces() output.Namespaces {
 	return n
 }
 
-// Watch says how a watch follows changes.
-type Watch struct {
+// WatchConfig says how a watch follows changes.
+type WatchConfig struct {
 	Settle       time.Duration `yaml:"settle"`        // how long a docroot must be quiet before it is published
 	MaxDelay     time.Duration `yaml:"max_delay"`     // how long steady changes may put that off
 	Poll         string        `yaml:"poll"`          // auto, always or never
 	PollInterval time.Duration `yaml:"poll_interval"` // between two looks at what cannot be watched
-	Rescan       time.Duration `yaml:"rescan"`        // between two looks at everything
+	Rescan       time.Duration `yaml:"rescan"`        // between two looks at everything; 0 for never
 }
 
 // Submit says whom to tell of changes.
@@ -136,7 +136,7 @@ func DefaultConfig() Config {
 		Scanner: scanner.DefaultConfig(),
 		Mapper:  mapper.DefaultConfig(),
 		Output:  output.DefaultConfig(),
-		Watch: Watch{
+		Watch: WatchConfig{
 			Settle: 200 * time.Millisecond, MaxDelay: 5 * time.Second,
 			Poll: "auto", PollInterval: 2 * time.Second, Rescan: time.Hour,
 		},
@@ -241,8 +241,8 @@ func (c *Config) blame(err error) error {
 // Validate checks every value, and reports the first mistake as a *ConfigError.
 // Build does so by itself.
 func (c *Config) Validate() error {
-	if c.Watch.Poll != "auto" && c.Watch.Poll != "always" && c.Watch.Poll != "never" {
-		return c.mistake("watch.poll", "must be auto, always or never", "")
+	if err := c.checkWatch(); err != nil {
+		return err
 	}
 	if err := c.checkPending(); err != nil {
 		return err
@@ -262,6 +262,30 @@ func (c *Config) Validate() error {
 	return nil
 }
 
+// checkWatch checks what says how to watch.
+func (c *Config) checkWatch() error {
+	w := &c.Watch
+	switch {
+	case w.Poll != "auto" && w.Poll != "always" && w.Poll != "never":
+		return c.mistake("watch.poll", "must be auto, always or never", "")
+	case w.Settle < 0:
+		return c.mistake("watch.settle", "must not be negative", "")
+	case w.MaxDelay < w.Settle:
+		return c.mistake("watch.max_delay", "must not be shorter than watch.settle", "set both")
+	case w.PollInterval < minPollInterval:
+		return c.mistake("watch.poll_interval", "must be at least "+minPollInterval.String(), "")
+	case w.Rescan < 0 || w.Rescan > 0 && w.Rescan < minRescan:
+		return c.mistake("watch.rescan", "must be at least "+minRescan.String()+", or 0 for never", "")
+	}
+	return nil
+}
+
+const (
+	// minPollInterval and minRescan keep a watch from doing nothing but look.
+	minPollInterval = 50 * time.Millisecond
+	minRescan       = time.Second
+)
+
 // checkPending refuses values that ask for work that this version does not do:
 // to ignore them would be to publish what they say must not be.
 func (c *Config) checkPending() error {
@@ -271,7 +295,6 @@ func (c *Config) checkPending() error {
 		asked bool
 		hint  string
 	}{
-		{"watch", c.Watch != defaults.Watch, "this version does not watch; leave the key out"},
 		{"submit", c.Submit.IndexNow != defaults.Submit.IndexNow || len(c.Submit.Ping) > 0, "this version submits nothing; leave the key out"},
 		{"sites", len(c.Sites) > 0, "this version builds one site at a time; run it once for each"},
 	}

@@ -240,11 +240,6 @@ func TestEmptyFileIsTheDefaults(t *testing.T) {
 
 func TestWhatIsStillToComeIsRefusedWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"watch: {settle: 1s}":                       "sitewalk.yaml:2:8: watch is not supported yet",
-		"watch: {max_delay: 1s}":                    "sitewalk.yaml:2:8: watch is not supported yet",
-		"watch: {poll: always}":                     "sitewalk.yaml:2:8: watch is not supported yet",
-		"watch: {poll_interval: 1s}":                "sitewalk.yaml:2:8: watch is not supported yet",
-		"watch: {rescan: 2h}":                       "sitewalk.yaml:2:8: watch is not supported yet",
 		"submit: {indexnow: {key: abcdefgh}}":       "sitewalk.yaml:2:9: submit is not supported yet",
 		"submit: {indexnow: {endpoint: https://x}}": "sitewalk.yaml:2:9: submit is not supported yet",
 		"submit: {ping: ['https://x/?u=']}":         "sitewalk.yaml:2:9: submit is not supported yet",
@@ -296,6 +291,12 @@ func TestMistakesHaveTheirPlaceAndTheWayToMendThem(t *testing.T) {
 		"output: {protocol: 1.0}":                                               "sitewalk.yaml:1:20: ",
 		"output: {stale_grace: 1}":                                              "sitewalk.yaml:1:23: ",
 		"base_url: https://h.test/\nwatch: {poll: no}":                          "sitewalk.yaml:2:15: ",
+		"base_url: https://h.test/\nwatch: {poll: often}":                       "sitewalk.yaml:2:15: watch.poll must be auto, always or never",
+		"base_url: https://h.test/\nwatch: {settle: -1s}":                       "sitewalk.yaml:2:17: watch.settle must not be negative",
+		"base_url: https://h.test/\nwatch: {settle: 6s}":                        "sitewalk.yaml:2:8: watch.max_delay must not be shorter than watch.settle",
+		"base_url: https://h.test/\nwatch: {max_delay: 100ms}":                  "sitewalk.yaml:2:20: watch.max_delay must not be shorter than watch.settle",
+		"base_url: https://h.test/\nwatch: {poll_interval: 1ms}":                "sitewalk.yaml:2:24: watch.poll_interval must be at least 50ms",
+		"base_url: https://h.test/\nwatch: {rescan: 10ms}":                      "sitewalk.yaml:2:17: watch.rescan must be at least 1s, or 0 for never",
 		"base_url: https://h.test/\n---\nbase_url: https://h.test/":             "sitewalk.yaml:",
 		"base_url: https://h.test/\nbase_url: https://h.test/":                  "sitewalk.yaml:2:1: ",
 		"base_url: 'https://h.test/":                                            "sitewalk.yaml:1:",

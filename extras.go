@@ -16,7 +16,7 @@ import (
 type extras struct {
 	pages  []mapper.Extra
 	byLoc  map[string]int // index in pages
-	taken  []bool         // by a file
+	taken  []int          // number of files that are listed with the same URL
 	places []string       // file and line of each
 }
 
@@ -30,7 +30,7 @@ func (e *extras) add(page mapper.Extra, place string) bool {
 	}
 	e.byLoc[string(page.Loc)] = len(e.pages)
 	e.pages = append(e.pages, page)
-	e.taken = append(e.taken, false)
+	e.taken = append(e.taken, 0)
 	e.places = append(e.places, place)
 	return true
 }
@@ -47,14 +47,16 @@ func (e *extras) find(loc []byte) int {
 	return -1
 }
 
-// take marks a page as one that a file has the URL of.
-func (e *extras) take(i int) { e.taken[i] = true }
+// take counts a file that is listed with the URL of a page, and release one that
+// no longer is.
+func (e *extras) take(i int)    { e.taken[i]++ }
+func (e *extras) release(i int) { e.taken[i]-- }
 
 // divide returns the pages that no file has taken, by URL, and the places of
 // those that one has.
 func (e *extras) divide() (left []mapper.Extra, taken []string) {
 	for i, page := range e.pages {
-		if e.taken[i] {
+		if e.taken[i] > 0 {
 			taken = append(taken, e.places[i])
 		} else {
 			left = append(left, page)
@@ -115,7 +117,7 @@ func (b *builder) addExtras() error {
 	}
 	for _, page := range left {
 		xml = renderer.Append(xml[:0], &page.Page.Page)
-		if err := b.set.Add(&output.Rendered{Section: page.Section, XML: xml, Hash: page.Hash(), LastMod: page.LastMod, Loc: page.Loc}); err != nil {
+		if err := b.set.Add(&output.Rendered{Section: page.Section, XML: xml, Hash: page.Hash(), LastMod: page.LastMod, Loc: page.Loc, Name: string(page.Loc), Extra: true}); err != nil {
 			return err
 		}
 		b.dates.add(page.LastMod, false)

@@ -78,6 +78,9 @@ const (
 	warnExtraTaken
 	warnForeign
 	warnStale
+	warnLocal
+	warnShort
+	warnUnwatched
 	warningCount
 )
 
@@ -133,6 +136,12 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 		"of another tool replaced by the set: what else that tool writes is not removed, so switch it off"},
 	warnStale: {"text-left", "list of URLs", "lists of URLs",
 		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},
+	warnLocal: {"base-url-local", "", "",
+		"base_url is of this machine or a private network: the set is good for a look, and not for publication"},
+	warnShort: {"watches-short", "", "",
+		"the system does not let all folders be watched, and the rest is looked at now and then; as root, run"},
+	warnUnwatched: {"unwatched", "folder", "folders",
+		"of file systems that do not tell of all changes, or that cannot be watched: these are looked at now and then"},
 }
 
 // maxExamples is how many paths a warning shows.

@@ -19,10 +19,12 @@ type batchWorker struct {
 	renderer *output.Renderer
 	reading  mapper.Reading
 	reader   *pageReader   // nil if pages are not opened
-	cursor   *state.Cursor // nil if nothing is remembered
-	withLocs bool          // URLs are asked for beside the XML
+	cursor   *state.Cursor // nil if there is no state
+	renders  bool          // pages are asked for as XML
+	withLocs bool          // and as URLs
 	tell     bool          // somebody asks what is left out
 	tellAll  bool          // and what is listed
+	ledger   *ledger       // nil if nothing is to be kept in memory
 
 	dir        string
 	candidates []candidate
@@ -43,6 +45,7 @@ type candidate struct {
 	facts *mapper.Facts // never nil
 	old   *state.Page   // what the state says of the page; nil if nothing
 
+	known   bool // what the file holds, so that it need not be read again
 	digests digests
 	changed changed // when its bytes last changed, if somebody asks
 	racy    bool
@@ -60,8 +63,9 @@ func (b *builder) newBatchWorker(results *sync.Pool) *batchWorker {
 			Canonical: pages.Canonical, Hints: pages.Hints,
 			Alternates: namespaces&output.XHTML != 0, Images: namespaces&output.Image != 0,
 		},
-		withLocs: b.set.Text() || b.config.wantsFindings(),
-		tell:     b.config.wantsFindings(), tellAll: b.config.Found != nil,
+		renders: b.set != nil, withLocs: b.config.Output.Files.Text || b.config.wantsFindings(),
+		tell: b.config.wantsFindings(), tellAll: b.config.Found != nil,
+		ledger: b.ledger,
 	}
 	if pages.Read {
 		w.reader = b.newPageReader()
@@ -91,7 +95,12 @@ func (w *batchWorker) work(batch *scanner.Batch) *batchResult {
 			continue
 		}
 		w.lastMod(c, file.Name, file.ModSeconds())
-		w.render(result, file, c)
+		if w.renders {
+			w.render(result, file, c)
+		}
+	}
+	if w.ledger != nil {
+		w.enter(batch, result)
 	}
 	return result
 }
@@ -138,7 +147,7 @@ func (w *batchWorker) render(result *batchResult, file *scanner.File, c *candida
 		w.link(result, page)
 	}
 	rendered := renderedPage{
-		name: file.Name, xmlEnd: len(result.xml), locEnd: len(result.locs), linkEnd: len(result.links),
+		name: file.Name, index: c.index, xmlEnd: len(result.xml), locEnd: len(result.locs), linkEnd: len(result.links),
 		section: page.Section, hash: page.Hash(), lastMod: page.LastMod, namespaces: page.Namespaces(),
 		keyLength: page.KeyLength, extra: w.builder.extras.find(page.Loc), finding: -1, styled: styled,
 		rewritten:    page.LastMod != 0 && page.LastMod == file.ModSeconds(),
@@ -170,6 +179,9 @@ func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
 	recalled := w.recall(batch, result)
 	if !recalled {
 		w.pages = slices.Grow(w.pages[:0], len(w.candidates)) // so that none moves
+		if w.ledger != nil {
+			w.recollect(batch)
+		}
 	}
 	for i := range w.candidates {
 		c := &w.candidates[i]
@@ -179,7 +191,9 @@ func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
 		}
 		switch {
 		case recalled:
+			c.known = true
 			if c.old != nil {
+				c.digests = digests{c.old.Digest, c.old.Masked}
 				c.changed = changed{c.old.Date, c.old.DateOnly}
 			}
 		case !w.read(batch, c):
@@ -210,7 +224,7 @@ func (w *batchWorker) recall(batch *scanner.Batch, result *batchResult) bool {
 	}
 	switch {
 	case run.Plain():
-	case run.DatedByFile():
+	case run.DatedByFile() && w.ledger == nil: // which asks for digests
 		for i := range w.candidates {
 			c := &w.candidates[i]
 			c.changed.date = batch.Files[c.index].ModSeconds()
@@ -261,15 +275,17 @@ func (c *candidate) recallFacts() bool {
 // else by opening it.
 func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 	file := &batch.Files[c.index]
-	c.facts, c.old = &noFacts, nil
+	c.facts = &noFacts
 	if w.cursor != nil {
+		c.old = nil
 		if page, known := w.cursor.Lookup(w.dir, file.Name); known {
 			w.pages = append(w.pages, page)
 			c.old = &w.pages[len(w.pages)-1]
-			if w.isAsItWas(file, c) {
-				return true
-			}
 		}
+	}
+	if c.old != nil && w.isAsItWas(file, c) {
+		c.known = true
+		return true
 	}
 	whole := slices.Contains(c.page.Sources, mapper.SourceContent)
 	begun := time.Now()
@@ -287,7 +303,7 @@ func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 		facts := w.mapper.Distill(file.Name, c.page.Loc, said, &w.reading)
 		c.facts = &facts
 	}
-	c.racy = isRacy(file, begun)
+	c.known, c.racy = true, isRacy(file, begun)
 	if c.digests = d; whole {
 		c.changed = w.contentDate(c, file.Name, file.ModSeconds())
 	}
@@ -297,7 +313,7 @@ func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 // isAsItWas takes what the state says of a candidate if the file has not changed
 // since, and reports false if it must be read.
 func (w *batchWorker) isAsItWas(file *scanner.File, c *candidate) bool {
-	if c.old.Racy || !w.builder.memory.reader.SameSettings() || c.old.Identity != identityOf(file) {
+	if c.old.Racy || w.cursor != nil && !w.builder.memory.reader.SameSettings() || c.old.Identity != identityOf(file) {
 		return false
 	}
 	if !c.recallFacts() {
@@ -336,12 +352,17 @@ func (w *batchWorker) retain(result *batchResult, file *scanner.File, c *candida
 
 // store has the state remember a candidate.
 func (w *batchWorker) store(result *batchResult, file *scanner.File, c *candidate) {
-	page := state.Page{
+	page := w.pageOf(file, c)
+	result.memory.Add(file.Name, &page)
+	result.remembered = true
+}
+
+// pageOf returns what is to be remembered of a candidate.
+func (w *batchWorker) pageOf(file *scanner.File, c *candidate) state.Page {
+	return state.Page{
 		Identity: identityOf(file), Racy: c.racy,
 		Digest: c.digests.whole, Masked: c.digests.masked,
 		Date: c.changed.date, DateOnly: c.changed.dateOnly,
 		Facts: string(c.facts.Append(nil)),
 	}
-	result.memory.Add(file.Name, &page)
-	result.remembered = true
 }

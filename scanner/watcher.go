@@ -143,6 +143,11 @@ func (w *Watcher) note(path string) {
 		w.hints.notePlace()
 	case path == w.options.Place:
 		w.hints.notePlace()
+	case path == w.options.Output:
+		w.hints.noteOutput("") // it may be gone, and its watch with it
+		if inside {
+			w.hints.note(filepath.ToSlash(relative))
+		}
 	case w.options.IsTemp(name):
 	case filepath.Clean(folder) == w.options.Output && w.options.IsOutput(name):
 		w.hints.noteOutput(name)
@@ -252,8 +257,18 @@ type Changes struct {
 	Place bool
 	// Paths are those of files and folders, relative to the docroot.
 	Paths []string
-	// Outputs are the names of published files.
+	// Outputs are the names of published files; an empty one stands for all.
 	Outputs []string
+}
+
+// WatchOutput has the output folder watched, if it was not there before or another
+// has taken its place. What was done to it until then is not told.
+func (w *Watcher) WatchOutput() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.events != nil {
+		_ = w.events.Add(w.options.Output) // where it cannot be watched, a look now and then must do
+	}
 }
 
 // Distrust has everything walked anew, as when hints were lost.

@@ -16,6 +16,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -107,6 +108,25 @@ func (t *Tree) AppendFiles(dst []File, dir string) []File {
 		}
 	}
 	return dst
+}
+
+// AppendFilesBetween is AppendFiles for the files whose names are behind after and
+// not behind upto, which is the end if it is empty. It unpacks no leaf that holds
+// none of them.
+func (t *Tree) AppendFilesBetween(dst []File, dir, after, upto string) []File {
+	t.mutex.RLock()
+	defer t.mutex.RUnlock()
+	f := t.find(dir)
+	if f == nil || len(f.leaves) == 0 {
+		return dst
+	}
+	start := len(dst)
+	for i := f.leafOf(after); i < len(f.leaves) && (upto == "" || f.leaves[i].first() <= upto); i++ {
+		dst = f.leaves[i].appendFiles(dst)
+	}
+	return append(dst[:start], slices.DeleteFunc(dst[start:], func(f File) bool {
+		return after != "" && f.Name <= after || upto != "" && f.Name > upto
+	})...)
 }
 
 // Lookup returns what is known of the file name in the folder at dir. It unpacks

@@ -1,0 +1,117 @@
+package sitewalk
+
+import (
+	"slices"
+	"strings"
+
+	"sitewalk/internal/catalog"
+	"sitewalk/mapper"
+	"sitewalk/output"
+	"sitewalk/scanner"
+)
+
+// fewTouched is the number of files up to which those that depend on them are looked
+// for one by one. With more it is quicker to judge all.
+const fewTouched = 500
+
+// rejudge judges the files anew whose verdicts depend on others that came or went.
+func (b *builder) rejudge() {
+	l := b.ledger
+	if len(l.touched) == 0 {
+		return
+	}
+	w := b.newBatchWorker(nil)
+	if len(l.touched) > fewTouched {
+		l.rejudgeAll(w)
+		clear(l.touched)
+		return
+	}
+	for len(l.touched) > 0 { // to judge one may touch another
+		touched := l.touched
+		l.touched = map[string]struct{}{}
+		for path := range touched {
+			if l.styled {
+				for _, kin := range b.mapper.Kin(path, true) {
+					l.rejudgeOne(w, kin)
+				}
+			}
+			l.settleClaims(b.mapper.NewWorker(), append(b.mapper.Kin(path, false), path))
+		}
+	}
+}
+
+// rejudgeOne judges the file at a path, if there is one, by its own head.
+func (l *ledger) rejudgeOne(w *batchWorker, path string) {
+	dir, name := cutPath(path)
+	if kept, found := l.tree.Lookup(dir, name); found && mapper.NamesAnother(kept.Page.Facts) {
+		l.put(dir, &kept, w.rejudge(dir, &kept))
+	}
+}
+
+// put replaces what is known of a file.
+func (l *ledger) put(dir string, before *catalog.File, after catalog.File) {
+	if l.compare(dir, before, &after) {
+		l.tree.Patch(dir, nil, []catalog.File{after})
+	}
+}
+
+// settleClaims has, of the files at some paths, the first to claim a URL get it.
+func (l *ledger) settleClaims(w *mapper.Worker, paths []string) {
+	slices.SortFunc(paths, func(a, b string) int { return strings.Compare(positionOf(a), positionOf(b)) })
+	taken := map[string]bool{}
+	for _, path := range paths {
+		dir, name := cutPath(path)
+		kept, found := l.tree.Lookup(dir, name)
+		if !found || !claims(&kept) {
+			continue
+		}
+		w.Enter(dir)
+		page, ok := w.Map(&scanner.File{Name: name})
+		if !ok {
+			continue
+		}
+		verdict := scanner.Listed
+		if page.KeyLength >= 0 {
+			if taken[path[:page.KeyLength]] {
+				verdict = scanner.Duplicate
+			}
+			taken[path[:page.KeyLength]] = true
+		}
+		after := kept
+		after.Verdict = verdict
+		l.put(dir, &kept, after)
+	}
+}
+
+// rejudgeAll judges all files anew that may depend on others.
+func (l *ledger) rejudgeAll(w *batchWorker) {
+	var taken mapper.Taken
+	l.tree.Walk("", 0, func(dir string, f *catalog.File) bool {
+		judged := *f
+		if mapper.NamesAnother(f.Page.Facts) {
+			judged = w.rejudge(dir, f)
+		}
+		if claims(&judged) {
+			w.mapper.Enter(dir)
+			page, ok := w.mapper.Map(&scanner.File{Name: f.Name})
+			judged.Verdict = scanner.Listed
+			if ok && page.KeyLength >= 0 && !taken.Claim(dir, f.Name, page.KeyLength) {
+				judged.Verdict = scanner.Duplicate
+			}
+		}
+		l.put(dir, f, judged)
+		return true
+	})
+}
+
+// positionOf returns the position of the page at a path.
+func positionOf(path string) string {
+	dir, name := cutPath(path)
+	return output.Position(dir, name, false)
+}
+
+// cutPath cuts a path into folder and name.
+func cutPath(path string) (dir, name string) {
+	slash := strings.LastIndexByte(path, '/')
+	return path[:max(slash, 0)], path[slash+1:]
+}

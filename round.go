@@ -1,0 +1,198 @@
+package sitewalk
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"sitewalk/mapper"
+	"sitewalk/output"
+	"sitewalk/scanner"
+)
+
+// round looks at what may have changed, and publishes if something has.
+func (s *session) round(ctx context.Context, t *task) error {
+	b, l, start := s.builder, s.ledger, time.Now()
+	b.warnings = warnings{}
+	before := l.differences()
+	defer b.closePlaces()
+	err := b.openPlaces(ctx)
+	if err == nil {
+		err = s.walk(ctx, t)
+	}
+	if err != nil {
+		t.changes.All = t.all
+		s.watcher.Return(t.changes)
+		return err
+	}
+	now := time.Now()
+	if l.unsaved {
+		s.schedule.noticed(now)
+	}
+	if t.all {
+		s.schedule.walked(now, &s.config.Watch)
+	}
+	if t.polled {
+		s.schedule.polled(now, &s.config.Watch, now.Sub(start))
+	}
+	var damaged []string
+	if s.published != nil {
+		s.harmed = append(s.harmed, t.changes.Outputs...)
+		if t.all || t.polled || slices.Contains(t.changes.Outputs, "") { // nothing may have been told of these
+			s.harmed = s.published.Names()
+		}
+		damaged = s.published.Changed(b.folder, s.harmed)
+		s.harmed = damaged // until they are mended
+		if !l.isPending() && len(damaged) == 0 && !isDue(s.removal(), now) {
+			if t.all || slices.Contains(t.paths, robotsFile) {
+				s.keepRobots(start)
+			}
+			return nil
+		}
+	}
+	if !s.mayPublish(now, l.differences() != before) {
+		return nil
+	}
+	return s.publish(ctx, damaged, start)
+}
+
+// keepRobots sees to it that robots.txt names the set, although nothing else is to
+// be published.
+func (s *session) keepRobots(start time.Time) {
+	result := s.published.Result()
+	s.builder.updateRobots(&result)
+	if len(result.Written) > 0 {
+		s.tellPublished(&result, start)
+	}
+}
+
+// walk brings the ledger up to date.
+func (s *session) walk(ctx context.Context, t *task) error {
+	b, l := s.builder, s.ledger
+	b.now = b.config.Now().Unix()
+	if t.all || slices.Contains(t.paths, robotsFile) {
+		if said := b.readRobots(); !reflect.DeepEqual(said, b.robots) {
+			b.robots = said
+			if err := b.newMapper(); err != nil {
+				return err
+			}
+			s.mapper = b.mapper.NewWorker()
+			t.all = true
+		}
+	}
+	if !t.all && len(t.paths) == 0 {
+		return nil
+	}
+	if b.mapper.Uses(mapper.SourceGit) {
+		if err := b.openGit(ctx); err != nil {
+			return err
+		}
+	}
+	var selection *scanner.Selection
+	if !t.all {
+		selection = scanner.Select(append(l.linkPaths(), t.paths...)...)
+	}
+	results := &sync.Pool{New: func() any { return new(batchResult) }}
+	newWork := func() func(*scanner.Batch) *batchResult { return b.newBatchWorker(results).work }
+	emit := func(r *batchResult) error {
+		defer results.Put(r)
+		for _, n := range r.noted {
+			b.warnings.add(n.code, n.path, n.detail)
+		}
+		l.merge(r)
+		return nil
+	}
+	l.begin(selection)
+	if err := scanner.WalkSelected(ctx, b.docroot, b.scanner, selection, newWork, emit); err != nil {
+		return err
+	}
+	l.end()
+	b.rejudge()
+	return nil
+}
+
+// mayPublish reports whether the site is to be published as it is now. One without
+// a page is not. One that has lost many pages, or not got all of them back, is once it
+// has been quiet for longer than others: generators that build a site anew remove
+// everything first, and pause. changed says that it has changed just now.
+func (s *session) mayPublish(now time.Time, changed bool) bool {
+	verdicts := s.ledger.tree.Verdicts()
+	extra, _ := s.builder.extras.divide()
+	pages := verdicts[scanner.Listed] + int64(len(extra))
+	plan := &s.schedule
+	lost := s.pages - pages
+	if lost > max(fewLost, s.pages/manyLost) || lost > 0 && !plan.shrunk.IsZero() {
+		if changed || plan.calming.IsZero() {
+			if plan.calm(now, s.quiet(), s.config.Watch.MaxDelay) {
+				return false
+			}
+		} else if now.Before(plan.calming) {
+			return false
+		}
+	}
+	plan.calmed()
+	if pages == 0 {
+		s.fail(ErrNoPages)
+		return false
+	}
+	return true
+}
+
+// A site is taken for one that is built anew when it has lost more than a few pages,
+// and more than one in so many.
+const fewLost, manyLost = 3, 50
+
+// publish publishes what has changed, or, where it is not known what is on disk,
+// all.
+func (s *session) publish(ctx context.Context, damaged []string, start time.Time) error {
+	b, l, known := s.builder, s.ledger, s.published != nil
+	var err error
+	if !known || l.overfull {
+		if err = b.newSet(); err == nil {
+			err = s.eachPage(-1, "", func(page *output.Rendered) (bool, error) { return true, b.set.Add(page) })
+		}
+	} else if b.set, err = output.NewUpdate(b.folder, b.config.Output, b.setOptions()); err == nil {
+		err = b.set.Update(s.published, l.positions(), damaged, func(section int, from string, yield func(*output.Rendered) bool) error {
+			return s.eachPage(section, from, func(page *output.Rendered) (bool, error) { return yield(page), nil })
+		})
+	}
+	var result output.Result
+	if err == nil {
+		result, err = b.set.Publish(ctx)
+	}
+	if err != nil {
+		s.setPublished(nil) // some files may be in place, and some not
+		return err
+	}
+	s.setPublished(b.set.Published())
+	// What was a page may have become a file of the set, or the other way round, and
+	// nothing tells of it.
+	for _, name := range append(result.Foreign, damaged...) {
+		s.watcher.Return(scanner.Changes{Paths: []string{scanner.Join(b.folder.Dir, name)}})
+	}
+	s.harmed = nil
+	if other := s.noticeFolder(); other || !known || len(damaged) > 0 {
+		// It may be another folder even if it has the number of the one before. What is
+		// done to the set before the folder is watched is not told.
+		s.watcher.WatchOutput()
+		s.watcher.Return(scanner.Changes{Outputs: s.published.Names()})
+	}
+	b.updateRobots(&result)
+	s.pages, s.said = result.Pages, ""
+	if len(result.Written)+len(result.Removed) > 0 {
+		s.tellPublished(&result, start)
+	}
+	l.published()
+	return nil
+}
+
+// tellPublished tells of a publication that began at some time.
+func (s *session) tellPublished(result *output.Result, start time.Time) {
+	b, l := s.builder, s.ledger
+	b.verdicts = l.tree.Verdicts()
+	report := b.report(*result, nil)
+	report.Event, report.Seconds = string(EventPublished), time.Since(start).Seconds()
+	s.tell(Event{Kind: EventPublished, Report: &report, Added: l.added, Changed: l.changed, Removed: l.removed})
+}

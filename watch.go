@@ -1,0 +1,180 @@
+package sitewalk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sitewalk/scanner"
+)
+
+// Watch builds, and then keeps the published set equal to what a fresh build would
+// write, until ctx ends. It calls tell from one goroutine: for the first
+// publication, once every watch is set, for each publication that follows, and for
+// what goes wrong meanwhile. It returns a *ConfigError for a mistake in the
+// configuration, what makes the first publication impossible, or ctx.Err(). What
+// cannot be published later, a site without a page, and a docroot that is not there
+// (yet), are events, and Watch goes on. No temporary file and no goroutine of it is
+// left when it returns.
+//
+// Run.DryRun and Run.IndexTime mean nothing to it; Run.LeftOut and Run.Found are
+// called for the first publication only.
+func Watch(ctx context.Context, config Config, tell func(Event)) error {
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	if config.FS != nil {
+		return &ConfigError{errors.New("a file system cannot be watched: name a docroot")}
+	}
+	config.DryRun, config.IndexTime = false, time.Time{}
+	config.fillIn()
+	w := &watch{config: &config, tell: tell}
+	for {
+		if err := w.follow(ctx); err != nil {
+			return err
+		}
+		// Everything that was left for the first publication has been said.
+		config.LeftOut, config.Found, config.Progress, config.Previous = nil, nil, nil, ""
+	}
+}
+
+// watch is what outlives the docroot: another folder may take its place.
+type watch struct {
+	config *Config
+	tell   func(Event)
+	begun  bool  // something has been published, or there was no page
+	pages  int64 // listed in the last publication
+	said   string
+}
+
+// follow watches the folder that is the docroot now until another is, or something
+// else makes it necessary to begin anew; then it returns nil.
+func (w *watch) follow(ctx context.Context) error {
+	place, err := w.find(ctx)
+	if err != nil {
+		return err
+	}
+	s := newSession(w, place)
+	defer s.close()
+	err = s.begin(ctx)
+	if err == nil {
+		err = s.loop(ctx)
+	}
+	if w.begun {
+		s.save()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errMoved):
+		return nil
+	case !w.begun:
+		return err
+	}
+	w.fail(err)
+	return wait(ctx, retryAfter)
+}
+
+// errMoved says that the docroot is another folder than before, or none, or that
+// everything has to be looked at anew for another reason.
+var errMoved = errors.New("the docroot has been replaced")
+
+const (
+	// heartbeat is the time between two looks at the docroot's place: nothing tells of
+	// some of the ways in which another folder comes to be there.
+	heartbeat = time.Second
+	// absence is the time between two looks for a docroot that is not there.
+	absence = 200 * time.Millisecond
+	// retryAfter is the time after which what failed is tried again.
+	retryAfter = 5 * time.Second
+)
+
+// wait waits, unless ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// place is a folder that is the docroot.
+type place struct {
+	given string // absolute
+	real  string // without links
+	id    scanner.FolderID
+}
+
+func (w *watch) locate() (p place, err error) {
+	if p.given, err = filepath.Abs(w.config.Scanner.Docroot); err != nil {
+		return p, err
+	}
+	if p.real, err = filepath.EvalSymlinks(p.given); err != nil {
+		return p, err
+	}
+	p.id, err = scanner.FolderIDAt(p.real)
+	return p, err
+}
+
+// isStill reports whether the docroot is the same folder as before.
+func (p *place) isStill() bool {
+	id, err := scanner.FolderIDAt(p.given)
+	return err == nil && id == p.id
+}
+
+// find returns the docroot, and waits for it if it is not there.
+func (w *watch) find(ctx context.Context) (place, error) {
+	told := false
+	for {
+		p, err := w.locate()
+		if err == nil {
+			return p, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !w.begun {
+			return p, w.config.docrootError(err)
+		}
+		if !told {
+			told = true
+			w.tell(Event{Kind: EventWaiting, Err: fmt.Errorf("the docroot is not there; what was published stays until it is: %w", err)})
+		}
+		if err := wait(ctx, absence); err != nil {
+			return p, err
+		}
+	}
+}
+
+// fail tells what went wrong, once.
+func (w *watch) fail(err error) {
+	if err == nil || err.Error() == w.said {
+		return
+	}
+	w.said = err.Error()
+	w.tell(Event{Kind: EventError, Err: err})
+}
+
+// isLocal reports whether a base URL is one that only this machine, or a private
+// network, can reach.
+func isLocal(baseURL string) bool {
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return false
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if address, err := netip.ParseAddr(host); err == nil {
+		return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast() || address.IsUnspecified()
+	}
+	// https://www.rfc-editor.org/rfc/rfc6761 and its like
+	for _, domain := range [...]string{"localhost", "test", "local", "internal", "lan", "home.arpa"} {
+		if host == domain || strings.HasSuffix(host, "."+domain) {
+			return true
+		}
+	}
+	return !strings.Contains(host, ".")
+}
