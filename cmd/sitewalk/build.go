@@ -51,9 +51,15 @@ func (c *command) build() *cobra.Command {
 	f, set := &c.flags, cmd.Flags()
 	set.BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	set.StringVar(&f.report, "report", "", "`file` to write what became of each file to, one JSON object a line")
+	c.publishFlags(cmd)
+	return cmd
+}
+
+// publishFlags adds the flags of the commands that publish.
+func (c *command) publishFlags(cmd *cobra.Command) {
+	f, set := &c.flags, cmd.Flags()
 	set.StringVar(&f.progress, "progress", "auto", "show progress: auto, always or never (`mode`)")
 	set.DurationVar(&f.lockWait, "lock-wait", 10*time.Second, "how long to wait for another run on the docroot to end")
-	return cmd
 }
 
 // commonFlags adds the flags of all commands that walk a docroot.
@@ -138,10 +144,21 @@ func noPagesHint(report sitewalk.Report) string {
 // configure reads the configuration, lays the flags over it, and, as root, drops
 // to the docroot's owner on the way: as soon as it is known who that is.
 func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
-	f := &c.flags
-	fail := func(format string, args ...any) (sitewalk.Config, error) {
-		return sitewalk.Config{}, &usageError{fmt.Errorf(format, args...)}
+	if err := c.checkFlags(cmd); err != nil {
+		return sitewalk.Config{}, err
 	}
+	file, err := c.configPath()
+	if err != nil {
+		return sitewalk.Config{}, err
+	}
+	return c.load(c.newDropper(), file)
+}
+
+// checkFlags refuses values of flags that make no sense, whatever the
+// configuration.
+func (c *command) checkFlags(cmd *cobra.Command) error {
+	f := &c.flags
+	fail := func(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 	switch {
 	case f.jobs < 0 || f.jobs > maxJobs:
 		return fail("--jobs must be from 1 to %d, or 0 for one for each processor", maxJobs)
@@ -158,11 +175,21 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 			return fail("--%s is empty; give it a value, or leave it out", name)
 		}
 	}
-	file, err := c.configPath()
-	if err != nil {
-		return sitewalk.Config{}, err
+	return nil
+}
+
+// newDropper returns what takes root's rights away from this process.
+func (c *command) newDropper() *dropper {
+	return &dropper{
+		root: privilege.IsRoot(), stay: c.flags.allowRoot, say: c.say,
+		became: func(owner privilege.Owner) { c.became = fmt.Sprintf("user %d", owner.UID) },
 	}
-	drop := dropper{root: privilege.IsRoot(), stay: f.allowRoot, say: c.say, became: func(owner privilege.Owner) { c.became = fmt.Sprintf("user %d", owner.UID) }}
+}
+
+// load reads the configuration file, unless its path is empty, as the user that
+// drop makes of the process, and lays the flags over it.
+func (c *command) load(drop *dropper, file string) (sitewalk.Config, error) {
+	f := &c.flags
 	config, err := drop.load(file, f.docroot)
 	if err != nil {
 		return sitewalk.Config{}, err
@@ -183,7 +210,7 @@ func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 	if epoch := c.environ("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
 		if err != nil || seconds < 0 || seconds > lastSecond {
-			return fail("SOURCE_DATE_EPOCH is %q, not a number of seconds since 1970", epoch)
+			return sitewalk.Config{}, &usageError{fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds since 1970", epoch)}
 		}
 		config.IndexTime = time.Unix(seconds, 0)
 	}

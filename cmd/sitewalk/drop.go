@@ -19,8 +19,19 @@ type dropper struct {
 	became func(privilege.Owner)
 
 	dropped bool
+	// settled says that the process remains the user that it is: another is
+	// refused.
+	settled bool
+	docroot string          // whose owner was looked at
 	owner   privilege.Owner // of the docroot
 	known   bool
+}
+
+// again returns a dropper that reads the configuration once more, in a process
+// that has found its user. It goes by the same rules, but a file or a docroot for
+// which the process would have to become another user is refused.
+func (d *dropper) again() *dropper {
+	return &dropper{root: d.root, stay: d.stay, say: d.say, became: d.became, dropped: d.dropped, settled: true}
 }
 
 // load reads the configuration, if there is a file, and drops: to the owner of
@@ -82,12 +93,22 @@ func (d *dropper) settle(docroot string, trust privilege.FileTrust) error {
 		return fmt.Errorf("the configuration file belongs to user %d and the docroot to user %d: "+
 			"a file that root does not own may name only docroots of its own owner", trust.Owner.UID, owner.UID)
 	}
-	d.owner, d.known = owner, true
+	d.docroot, d.owner, d.known = docroot, owner, true
+	if owner.UID == 0 && d.dropped {
+		return d.refuse(owner)
+	}
 	return d.drop(owner)
 }
 
+// drop makes the process the user owner, unless that is root, whose word is good
+// for any user.
 func (d *dropper) drop(owner privilege.Owner) error {
-	if !d.root || d.stay || d.dropped || owner.UID == 0 {
+	switch {
+	case !d.root || d.stay || owner.UID == 0:
+		return nil
+	case d.settled && int(owner.UID) != os.Geteuid():
+		return d.refuse(owner)
+	case d.settled || d.dropped:
 		return nil
 	}
 	if err := privilege.Drop(owner); err != nil {
@@ -99,10 +120,26 @@ func (d *dropper) drop(owner privilege.Owner) error {
 	return nil
 }
 
-// check fails if the docroot that was opened is not the one whose owner was
-// looked at.
+// refuse says that the process cannot become another user any more.
+func (d *dropper) refuse(owner privilege.Owner) error {
+	return fmt.Errorf("the configuration, or the docroot that it names, belongs to user %d by now, and sitewalk runs as user %d: "+
+		"stop it and start it anew", owner.UID, os.Geteuid())
+}
+
+// check fails if the docroot that was opened is neither the one whose owner was
+// looked at, nor another of the same owner: while a watch runs, one release
+// follows the other. A watch may call it while the configuration is read again.
 func (d *dropper) check(opened fs.FileInfo) error {
-	if d.known && !d.owner.IsOf(opened) {
+	if !d.known || d.owner.IsOf(opened) {
+		return nil
+	}
+	owner, err := privilege.OwnerOf(d.docroot)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the docroot was replaced: %w", err)
+	case owner.UID != d.owner.UID:
+		return fmt.Errorf("the docroot was replaced by one of user %d, and was user %d's: start sitewalk anew", owner.UID, d.owner.UID)
+	case !owner.IsOf(opened):
 		return errors.New("the docroot was replaced while it was opened")
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -32,20 +31,14 @@ const (
 )
 
 func main() {
-	// A build lives for a second and keeps a few MiB. Left alone, the collector
-	// would run for every few MiB more; the ballast, which is never touched and so
-	// never resident, makes it wait for some 40, whatever the size of the site.
-	ballast := make([]byte, 32<<20)
-	code := run(os.Args[1:], os.Stdout, os.Stderr)
-	runtime.KeepAlive(ballast)
-	os.Exit(code)
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run runs the command and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
-	c := &command{stdout: stdout, stderr: stderr, environ: os.Getenv}
+	c := &command{stdout: stdout, stderr: stderr, environ: os.Getenv, ballast: make([]byte, ballastSize)}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -59,6 +52,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
+// ballastSize is how much memory the collector is led to believe is in use. A
+// build lives for a second and keeps a few MiB. Left alone, the collector would
+// run for every few MiB more; the ballast, which is never touched and so never
+// resident, makes it wait for some 40, whatever the size of the site.
+const ballastSize = 32 << 20
+
 // command is one run of the command.
 type command struct {
 	stdout, stderr io.Writer
@@ -69,6 +68,7 @@ type command struct {
 	report         *sitewalk.Report // of a run that found no page
 	hint           string           // what may have led to no page
 	became         string           // the user that root gave its rights up for, or empty
+	ballast        []byte           // see ballastSize; a watch drops it once it has begun
 }
 
 func (c *command) root() *cobra.Command {
@@ -98,7 +98,7 @@ func (c *command) root() *cobra.Command {
 		return &usageError{fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("sitewalk {{.Version}}\n")
-	root.AddCommand(c.build(), c.explain(), c.version())
+	root.AddCommand(c.build(), c.watch(), c.explain(), c.version())
 	return root
 }
 
@@ -140,7 +140,10 @@ func exitCode(ctx context.Context, err error) int {
 	var usage *usageError
 	var config *sitewalk.ConfigError
 	var sig signalError
+	var stopped stoppedError
 	switch {
+	case errors.As(err, &stopped):
+		return exitSignal + int(stopped.signal)
 	case errors.As(context.Cause(ctx), &sig) && errors.Is(err, context.Canceled):
 		return exitSignal + int(sig.signal)
 	case errors.As(err, &usage), errors.As(err, &config):

@@ -132,6 +132,11 @@ func leftOutLine(r sitewalk.Report) string {
 
 func (c *command) printJSON(value any) error {
 	c.printed = true
+	return c.encodeJSON(value)
+}
+
+// encodeJSON writes a value to standard output as one line, at once.
+func (c *command) encodeJSON(value any) error {
 	encoder := json.NewEncoder(c.stdout)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
@@ -147,21 +152,33 @@ type failure struct {
 }
 
 func (c *command) printError(ctx context.Context, err error, code int) {
-	message := escape(err.Error())
+	message := c.message(err)
 	var sig signalError
+	var stopped stoppedError
 	switch {
+	case errors.As(err, &stopped):
+		c.printStopped()
+		return
 	case code > exitSignal && errors.As(context.Cause(ctx), &sig):
 		message = sig.Error() + ": stopped; what was published before is intact"
-	case code == exitNoPages:
-		message = "no page to list: nothing was published, and what was published before is kept; " +
-			cmp.Or(c.hint, "look at docroot, include and exclude, or run with -v to see what was left out")
-	case c.became != "" && errors.Is(err, fs.ErrPermission):
-		message += " (as " + c.became + ", whose docroot it is; --allow-root stays root)"
 	}
 	if c.flags.json && !c.printed {
 		_ = c.printJSON(failure{"error", c.report, message, code})
 	}
 	fmt.Fprintln(c.stderr, "sitewalk:", message)
+}
+
+// message returns what people are told of an error.
+func (c *command) message(err error) string {
+	message := escape(err.Error())
+	switch {
+	case errors.Is(err, sitewalk.ErrNoPages):
+		message = "no page to list: nothing was published, and what was published before is kept; " +
+			cmp.Or(c.hint, "look at docroot, include and exclude, or run with -v to see what was left out")
+	case c.became != "" && errors.Is(err, fs.ErrPermission):
+		message += " (as " + c.became + ", whose docroot it is; --allow-root stays root)"
+	}
+	return message
 }
 
 // count returns a number and what it counts.
