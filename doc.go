@@ -3,14 +3,15 @@
 // [Build] walks the docroot, reads what the heads of the pages say, leaves out
 // what should not be listed, dates what should, cuts the pages into shards that
 // stay the same from one run to the next, and publishes them so that no reader
-// ever sees a broken set. [Explain] says of single files what a build would make
-// of them, and why. What both do is set by a [Config], from [DefaultConfig] or,
-// by [Load], from a file.
+// ever sees a broken set. [Watch] then keeps the set equal to what a fresh build
+// would write. [Explain] says of single files what a build would make of them, and
+// why. What they do is set by a [Config], from [DefaultConfig] or, by [Load], from a
+// file.
 //
 // A run can keep a state for the next in the file [Config.State], so that pages
 // which have not changed are not opened again and keep their dates. Where there is
-// none, [Run.Previous] names a published sitemap to take dates from. Build writes to
-// the output folder, the state and, where the configuration asks for it, the
+// none, [Run.Previous] names a published sitemap to take dates from. Build and Watch
+// write to the output folder, the state and, where the configuration asks for it, the
 // docroot's robots.txt; Explain writes nothing. No program is started but git, and
 // that only for dates that come from there.
 //
