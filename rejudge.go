@@ -35,7 +35,7 @@ func (b *builder) rejudge() {
 					l.rejudgeOne(w, kin)
 				}
 			}
-			l.settleClaims(b.mapper.NewWorker(), append(b.mapper.Kin(path, false), path))
+			l.settleClaims(b.mapper.NewWorker(), path, b.mapper.Kin(path, false))
 		}
 	}
 }
@@ -55,32 +55,44 @@ func (l *ledger) put(dir string, before *catalog.File, after catalog.File) {
 	}
 }
 
-// settleClaims has, of the files at some paths, the first to claim a URL get it.
-func (l *ledger) settleClaims(w *mapper.Worker, paths []string) {
-	slices.SortFunc(paths, func(a, b string) int { return strings.Compare(positionOf(a), positionOf(b)) })
-	taken := map[string]bool{}
-	for _, path := range paths {
+// settleClaims has, of the file at a path and its kin, the first to claim the URL of
+// that path get it.
+func (l *ledger) settleClaims(w *mapper.Worker, path string, kin []string) {
+	key, _ := keyOf(w, path)
+	claimants := append(kin, path)
+	slices.SortFunc(claimants, func(a, b string) int { return strings.Compare(positionOf(a), positionOf(b)) })
+	taken := false
+	for _, path := range claimants {
 		dir, name := cutPath(path)
 		kept, found := l.tree.Lookup(dir, name)
 		if !found || !claims(&kept) {
 			continue
 		}
-		w.Enter(dir)
-		page, ok := w.Map(&scanner.File{Name: name})
-		if !ok {
+		// Kin of kin may claim another URL: of that not all claimants are known here.
+		if other, shared := keyOf(w, path); other != key || !shared {
 			continue
 		}
 		verdict := scanner.Listed
-		if page.KeyLength >= 0 {
-			if taken[path[:page.KeyLength]] {
-				verdict = scanner.Duplicate
-			}
-			taken[path[:page.KeyLength]] = true
+		if taken {
+			verdict = scanner.Duplicate
 		}
+		taken = true
 		after := kept
 		after.Verdict = verdict
 		l.put(dir, &kept, after)
 	}
+}
+
+// keyOf returns the key of the URL that a file has or had; see [mapper.Page]. It
+// reports false if no other file can have that.
+func keyOf(w *mapper.Worker, path string) (key string, shared bool) {
+	dir, name := cutPath(path)
+	w.Enter(dir)
+	page, _ := w.Map(&scanner.File{Name: name})
+	if page.KeyLength < 0 {
+		return path, false
+	}
+	return path[:page.KeyLength], true
 }
 
 // rejudgeAll judges all files anew that may depend on others.
