@@ -83,13 +83,14 @@ func (s *session) work(ctx context.Context, now time.Time) error {
 		err := s.round(ctx, &t)
 		switch {
 		case err == nil:
+			plan.failures = 0
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case t.changes.Place && !s.place.isStill(), errors.Is(err, errMoved), !s.place.isStill():
 			return errMoved
 		default:
 			s.fail(err)
-			plan.retry = time.Now().Add(retryAfter)
+			plan.failed(time.Now())
 		}
 	}
 	if isDue(plan.save(), now) {

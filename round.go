@@ -49,6 +49,7 @@ func (s *session) round(ctx context.Context, t *task) error {
 			if t.all || slices.Contains(t.paths, robotsFile) {
 				s.keepRobots(start)
 			}
+			s.schedule.calmed()
 			return nil
 		}
 	}

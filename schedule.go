@@ -4,15 +4,16 @@ import "time"
 
 // schedule is when a watch has what to do.
 type schedule struct {
-	rescan  time.Time // everything is walked, whatever the hints
-	poll    time.Time // what cannot be watched is walked
-	looked  time.Time // the last walk of everything
-	calming time.Time // a site that has shrunk is published, unless it changes before
-	shrunk  time.Time // when it was first seen so; zero if it is not
-	retry   time.Time // what failed is tried again, and nothing else is done before
-	changed time.Time // when something last changed
-	kept    time.Time // when the state was last saved
-	unsaved bool
+	rescan   time.Time // everything is walked, whatever the hints
+	poll     time.Time // what cannot be watched is walked
+	looked   time.Time // the last walk of everything
+	calming  time.Time // a site that has shrunk is published, unless it changes before
+	shrunk   time.Time // when it was first seen so; zero if it is not
+	retry    time.Time // what failed is tried again, and nothing else is done before
+	failures int       // rounds that have failed, one after the other
+	changed  time.Time // when something last changed
+	kept     time.Time // when the state was last saved
+	unsaved  bool
 }
 
 const (
@@ -29,9 +30,20 @@ const (
 	// the site is large.
 	quietToSave  = 10 * time.Second
 	saveInterval = 2 * time.Minute
+	// firstRetry is the time after which what failed is tried again, at first, and
+	// retryAfter the longest such time.
+	firstRetry = 250 * time.Millisecond
+	retryAfter = 5 * time.Second
 	// dueInterval is the time between two walks for pages whose time has come.
 	dueInterval = time.Minute
 )
+
+// failed plans to try again: soon at first, as what happens while a folder is moved
+// is over soon, and then less and less often.
+func (s *schedule) failed(now time.Time) {
+	s.retry = now.Add(min(firstRetry<<min(s.failures, 10), retryAfter))
+	s.failures++
+}
 
 // begin plans what is due when nothing changes. A walk of everything took some time.
 func (s *schedule) begin(now time.Time, config *WatchConfig, took time.Duration) {

@@ -91,8 +91,6 @@ const (
 	heartbeat = time.Second
 	// absence is the time between two looks for a docroot that is not there.
 	absence = 200 * time.Millisecond
-	// retryAfter is the time after which what failed is tried again.
-	retryAfter = 5 * time.Second
 )
 
 // wait waits, unless ctx ends.

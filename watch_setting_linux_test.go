@@ -74,7 +74,11 @@ func anySetting(r *modelRun) modelSetting {
 	perhaps(6, "exclude", func() { config.Scanner.Exclude = []string{"docs/x/**", "**/b.html"} })
 	perhaps(4, "text", func() { config.Output.Files.Text = true })
 	perhaps(2, "no grace", func() { config.Output.Files.StaleGrace = 0 })
-	perhaps(5, "robots line", func() { config.Mapper.Robots.Update = true })
+	perhaps(5, "robots line", func() {
+		config.Mapper.Robots.Update = true
+		// Where it is a page it bears the time at which the line was written.
+		config.Scanner.Exclude = append(config.Scanner.Exclude, "robots.txt")
+	})
 	perhaps(16, "poll", func() { config.Watch.Poll, config.Watch.PollInterval = "always", 50*time.Millisecond })
 	perhaps(3, "state", func() { config.State = filepath.Join(r.top, "state") })
 	switch r.IntN(8) {

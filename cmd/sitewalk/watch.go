@@ -219,7 +219,7 @@ func (w *watchRun) tell(e sitewalk.Event) {
 // percent of what lives. That is some 40 MB for a million pages, nearly all of it
 // without a pointer, so that a collection takes milliseconds; and an edit leaves
 // little behind. So memory is worth more here than the collector's time.
-const gcPercent = 50
+const gcPercent = 25
 
 // keepSmall is called when the first publication is done: what made that quick
 // would only be memory that is never used again, for as long as the watch lives.
