@@ -36,11 +36,13 @@ type ledger struct {
 	// longer added.
 	touched map[string]struct{}
 	// styled says that the head of some page names another, perhaps itself.
-	styled  bool
-	due     int64 // when a page is to be judged again, in seconds since 1970; or 0
-	unsaved bool  // the state does not know all yet
-	extras  *extras
-	locOf   func(dir, name string) []byte // a page's URL, for extras
+	styled bool
+	due    int64 // when a page is to be judged again, in seconds since 1970; or 0
+	// edits counts the files that were found to be other than they were known, of
+	// which the state knows the first saved ones.
+	edits, saved int64
+	extras       *extras
+	locOf        func(dir, name string) []byte // a page's URL, for extras
 
 	mu    sync.Mutex
 	links map[string]struct{} // paths of links that are followed
@@ -269,7 +271,7 @@ func (l *ledger) compare(dir string, before, after *catalog.File) bool {
 	if before == after || before != nil && after != nil && *before == *after {
 		return false
 	}
-	l.unsaved = true
+	l.edits++
 	if after != nil {
 		l.look(after)
 	}

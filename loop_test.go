@@ -123,3 +123,48 @@ func TestSiteThatShrinksIsPublishedWhenItIsCalm(t *testing.T) {
 		}
 	})
 }
+
+func TestStateIsSavedWhenNothingHasChangedForAWhile(t *testing.T) {
+	config := DefaultConfig().Watch
+	var plan schedule
+	start := time.Unix(1_000_000_000, 0)
+	plan.begin(start, &config)
+	if at := plan.save(); !at.IsZero() {
+		t.Errorf("nothing has changed, and it is saved after %v", at.Sub(start))
+	}
+	plan.noticed(start.Add(time.Second))
+	if got := plan.save().Sub(start); got != saveInterval {
+		t.Errorf("saved after %v", got)
+	}
+	plan.noticed(start.Add(time.Hour))
+	if got := plan.save().Sub(start); got != time.Hour+quietToSave {
+		t.Errorf("saved after %v", got)
+	}
+	plan.saved(start.Add(2 * time.Hour))
+	if at := plan.save(); !at.IsZero() {
+		t.Errorf("saved again after %v", at.Sub(start))
+	}
+}
+
+func TestFailuresAreTriedAgainSoonAndThenLessOften(t *testing.T) {
+	var plan schedule
+	start := time.Unix(1_000_000_000, 0)
+	for i, want := range []time.Duration{250 * ms, 500 * ms, 1000 * ms, 2000 * ms, 4000 * ms, 5000 * ms, 5000 * ms} {
+		plan.failed(start)
+		if got := plan.retry.Sub(start); got != want {
+			t.Errorf("failure %d is tried again after %v", i, got)
+		}
+	}
+}
+
+func TestWhatCannotBeWatchedTakesASmallPartOfTheTime(t *testing.T) {
+	config := DefaultConfig().Watch
+	var plan schedule
+	start := time.Unix(1_000_000_000, 0)
+	for took, want := range map[time.Duration]time.Duration{0: 2000 * ms, 50 * ms: 2000 * ms, 1000 * ms: 20000 * ms} {
+		plan.polled(start, &config, took)
+		if got := plan.poll.Sub(start); got != want {
+			t.Errorf("after a look of %v the next comes after %v", took, got)
+		}
+	}
+}

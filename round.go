@@ -16,7 +16,7 @@ import (
 func (s *session) round(ctx context.Context, t *task) error {
 	b, l, start := s.builder, s.ledger, time.Now()
 	b.warnings = warnings{}
-	before := l.differences()
+	before, edits := l.differences(), l.edits
 	defer b.closePlaces()
 	err := b.openPlaces(ctx)
 	if err == nil {
@@ -28,7 +28,7 @@ func (s *session) round(ctx context.Context, t *task) error {
 		return err
 	}
 	now := time.Now()
-	if l.unsaved {
+	if l.edits != edits {
 		s.schedule.noticed(now)
 	}
 	if t.all {

@@ -45,13 +45,14 @@ func (s *schedule) failed(now time.Time) {
 	s.failures++
 }
 
-// begin plans what is due when nothing changes. A walk of everything took some time.
-func (s *schedule) begin(now time.Time, config *WatchConfig, took time.Duration) {
+// begin plans what is due when nothing changes.
+func (s *schedule) begin(now time.Time, config *WatchConfig) {
 	s.walked(now, config)
-	s.polled(now, config, took)
+	s.polled(now, config, 0)
 	s.kept = now
 }
 
+// walked plans the next walk of everything, after one.
 func (s *schedule) walked(now time.Time, config *WatchConfig) {
 	s.looked, s.rescan = now, time.Time{}
 	if config.Rescan > 0 {
@@ -59,6 +60,7 @@ func (s *schedule) walked(now time.Time, config *WatchConfig) {
 	}
 }
 
+// polled plans the next look at what cannot be watched, after one that took some time.
 func (s *schedule) polled(now time.Time, config *WatchConfig, took time.Duration) {
 	s.poll = now.Add(max(config.PollInterval, pollShare*took))
 }

@@ -121,7 +121,7 @@ func (s *session) begin(ctx context.Context) error {
 	if b.mapper.Uses(mapper.SourceGit) {
 		s.commits = stampsOf(gitlog.Journals(ctx, s.place.real))
 	}
-	s.schedule.begin(time.Now(), &s.config.Watch, time.Since(start))
+	s.schedule.begin(time.Now(), &s.config.Watch)
 	return nil
 }
 
@@ -235,7 +235,7 @@ func (s *stamps) renew() bool {
 func (s *session) save() {
 	c := s.builder.config
 	s.schedule.saved(time.Now())
-	if !s.ledger.unsaved || c.State == "" || !c.Scanner.Pages.Read {
+	if s.ledger.edits == s.ledger.saved || c.State == "" || !c.Scanner.Pages.Read {
 		return
 	}
 	// Another run that works on the docroot keeps the state itself.
@@ -262,7 +262,7 @@ func (s *session) save() {
 	defer writer.Discard()
 	if s.ledger.write(writer) == nil {
 		if _, err := writer.Commit(); err == nil {
-			s.ledger.unsaved = false
+			s.ledger.saved = s.ledger.edits
 		}
 	}
 }
