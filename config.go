@@ -83,6 +83,11 @@ type Run struct {
 	// with other bytes.
 	Previous string
 
+	// Resumes says that a watch of the docroot has just ended, for another to begin:
+	// what is published stays until the docroot has been quiet for a while, in case a
+	// generator is at work there. Only Watch knows it.
+	Resumes bool
+
 	// NoState is why State is empty although one is wanted; it is warned of.
 	NoState error
 

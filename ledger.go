@@ -23,7 +23,10 @@ type ledger struct {
 	first   bool // the walk at hand is the first: there is nothing to compare with
 
 	selection *scanner.Selection
-	open      []*openFolder
+	// open are the folders that the walk is in, and path that of the last of them. It
+	// begins with the paths of the others, which together could be very long.
+	open []*openFolder
+	path string
 
 	// pending are the positions of pages that have changed since the last
 	// publication, by section. With too many of them, overfull, it is not worth
@@ -50,7 +53,7 @@ type ledger struct {
 
 // openFolder is a folder whose content a walk has not come to the end of.
 type openFolder struct {
-	dir     string
+	end     int      // of its path in ledger.path
 	some    bool     // only names were looked at
 	names   []string // sorted
 	files   []catalog.File
@@ -58,9 +61,9 @@ type openFolder struct {
 	folders map[string]struct{} // subfolders that the walk entered
 }
 
-func newLedger(watcher *scanner.Watcher) *ledger {
+func newLedger() *ledger {
 	return &ledger{
-		watcher: watcher, tree: catalog.New(), first: true,
+		tree: catalog.New(), first: true,
 		touched: map[string]struct{}{}, links: map[string]struct{}{},
 	}
 }
@@ -69,7 +72,7 @@ func newLedger(watcher *scanner.Watcher) *ledger {
 func (l *ledger) divide(sections int, extras *extras, locOf func(dir, name string) []byte) {
 	l.extras, l.locOf = extras, locOf
 	l.pending = make([]map[string]struct{}, sections)
-	l.published()
+	l.clear()
 }
 
 // enter has a folder watched before it is listed.
@@ -97,23 +100,26 @@ func (l *ledger) begin(selection *scanner.Selection) {
 
 // push opens a folder that the walk has entered.
 func (l *ledger) push(dir string) {
-	f := &openFolder{dir: dir}
+	f := &openFolder{end: len(dir)}
 	f.names, f.some = l.selection.Names(dir)
 	if len(l.open) > 0 {
 		above := l.open[len(l.open)-1]
 		if above.folders == nil {
 			above.folders = map[string]struct{}{}
 		}
-		above.folders[strings.TrimPrefix(dir[len(above.dir):], "/")] = struct{}{}
+		above.folders[strings.TrimPrefix(dir[above.end:], "/")] = struct{}{}
 	}
 	l.tree.AddFolder(dir)
-	l.open = append(l.open, f)
+	l.open, l.path = append(l.open, f), dir
 }
+
+// pathOf returns the path of an open folder.
+func (l *ledger) pathOf(f *openFolder) string { return l.path[:f.end] }
 
 // merge takes a batch, in the order of the walk.
 func (l *ledger) merge(r *batchResult) {
 	for {
-		top := l.open[len(l.open)-1].dir
+		top := l.pathOf(l.open[len(l.open)-1])
 		if r.dir == top {
 			break
 		}
@@ -123,7 +129,7 @@ func (l *ledger) merge(r *batchResult) {
 			continue
 		}
 		name, _, _ := strings.Cut(below, "/")
-		l.push(scanner.Join(top, name))
+		l.push(r.dir[:len(r.dir)-len(below)+len(name)])
 	}
 	if r.due != 0 && (l.due == 0 || r.due < l.due) {
 		l.due = r.due
@@ -166,15 +172,16 @@ func (l *ledger) pop() {
 		return
 	}
 	l.replace(f, "")
-	for _, name := range l.tree.Folders(f.dir) {
+	dir := l.pathOf(f)
+	for _, name := range l.tree.Folders(dir) {
 		if _, entered := f.folders[name]; !entered {
-			l.removeFolder(scanner.Join(f.dir, name))
+			l.removeFolder(scanner.Join(dir, name))
 		}
 	}
 }
 
-// look takes notice of what matters to other files.
-func (l *ledger) look(file *catalog.File) {
+// notice notes what matters to other files.
+func (l *ledger) notice(file *catalog.File) {
 	if file.Page.Facts != "" && !l.styled {
 		l.styled = mapper.NamesAnother(file.Page.Facts)
 	}
@@ -183,18 +190,19 @@ func (l *ledger) look(file *catalog.File) {
 // replace compares the files of a folder up to a name, or, if that is empty, all that
 // are left.
 func (l *ledger) replace(f *openFolder, upto string) {
+	dir := l.pathOf(f)
 	defer func() {
 		clear(f.files)
 		f.files, f.settled = f.files[:0], upto
 	}()
 	if l.first {
 		for i := range f.files {
-			l.look(&f.files[i])
+			l.notice(&f.files[i])
 		}
-		l.tree.Patch(f.dir, nil, f.files)
+		l.tree.Patch(dir, nil, f.files)
 		return
 	}
-	before := l.tree.AppendFilesBetween(nil, f.dir, f.settled, upto)
+	before := l.tree.AppendFilesBetween(nil, dir, f.settled, upto)
 	var remove []string
 	var put []catalog.File
 	i, k := 0, 0
@@ -211,18 +219,19 @@ func (l *ledger) replace(f *openFolder, upto string) {
 		if was != nil && is != nil {
 			keepClaim(was, is)
 		}
-		switch differs := l.compare(f.dir, was, is); {
+		switch differs := l.compare(dir, was, is); {
 		case differs && is != nil:
 			put = append(put, *is)
 		case differs:
 			remove = append(remove, was.Name)
 		}
 	}
-	l.tree.Patch(f.dir, remove, put)
+	l.tree.Patch(dir, remove, put)
 }
 
 // patch compares some names of a folder.
 func (l *ledger) patch(f *openFolder) {
+	dir := l.pathOf(f)
 	var remove []string
 	var put []catalog.File
 	for _, name := range f.names {
@@ -232,25 +241,25 @@ func (l *ledger) patch(f *openFolder) {
 			file = &f.files[i]
 		}
 		var before *catalog.File
-		if known, found := l.tree.Lookup(f.dir, name); found {
+		if known, found := l.tree.Lookup(dir, name); found {
 			before = &known
 		}
 		if before != nil && file != nil {
 			keepClaim(before, file)
 		}
-		switch differs := l.compare(f.dir, before, file); {
+		switch differs := l.compare(dir, before, file); {
 		case differs && file != nil:
 			put = append(put, *file)
 		case differs:
 			remove = append(remove, name)
 		}
 		if _, entered := f.folders[name]; !entered {
-			if path := scanner.Join(f.dir, name); l.tree.HasFolder(path) {
+			if path := scanner.Join(dir, name); l.tree.HasFolder(path) {
 				l.removeFolder(path)
 			}
 		}
 	}
-	l.tree.Patch(f.dir, remove, put)
+	l.tree.Patch(dir, remove, put)
 }
 
 // keepClaim lets a file that another has the URL of stay so, though the walk, which
@@ -273,7 +282,7 @@ func (l *ledger) compare(dir string, before, after *catalog.File) bool {
 	}
 	l.edits++
 	if after != nil {
-		l.look(after)
+		l.notice(after)
 	}
 	name := nameOf(before, after)
 	if len(l.touched) <= fewTouched && (isThere(before) != isThere(after) || claims(before) != claims(after)) {
@@ -362,6 +371,7 @@ func (l *ledger) takeExtras() {
 	if len(l.extras.pages) == 0 {
 		return
 	}
+	clear(l.extras.taken)
 	l.tree.Walk("", ^catalog.Sections(0), func(dir string, f *catalog.File) bool {
 		if i := l.extras.find(l.locOf(dir, f.Name)); i >= 0 {
 			l.extras.take(i)
@@ -388,8 +398,8 @@ func (l *ledger) positions() [][]string {
 	return all
 }
 
-// published forgets what has changed.
-func (l *ledger) published() {
+// clear forgets what has changed: it is published.
+func (l *ledger) clear() {
 	l.forget()
 	l.added, l.changed, l.removed = 0, 0, 0
 }

@@ -48,7 +48,7 @@ func (s *session) next() time.Time {
 	if !plan.retry.IsZero() {
 		return plan.retry
 	}
-	times := []time.Time{s.watcher.Due(c.Settle, c.MaxDelay), plan.rescan, plan.calming, plan.save(), s.timely(), s.removal()}
+	times := []time.Time{s.watcher.Due(c.Settle, c.MaxDelay), plan.rescan, plan.calming, plan.save(), s.timely(), s.removal(), s.repair()}
 	if len(s.watcher.Polled()) > 0 {
 		times = append(times, plan.poll)
 	}
@@ -68,8 +68,19 @@ func (s *session) removal() time.Time {
 	if s.published == nil {
 		return time.Time{}
 	}
-	until, _ := s.published.NextRemoval()
-	return until
+	until, waits := s.published.NextRemoval()
+	if !waits {
+		return time.Time{}
+	}
+	return latest(until, s.schedule.tidied.Add(dueInterval))
+}
+
+// repair returns when a published file is to be mended whose repair was put off.
+func (s *session) repair() time.Time {
+	if !s.repairs.waiting {
+		return time.Time{}
+	}
+	return s.repairs.next
 }
 
 // work does what is due.
@@ -81,15 +92,21 @@ func (s *session) work(ctx context.Context, now time.Time) error {
 	if t := s.task(now); t.isAny() {
 		plan.retry = time.Time{}
 		err := s.round(ctx, &t)
+		if err == nil {
+			s.sayReady()
+		}
+		s.tellAll()
 		switch {
 		case err == nil:
-			plan.failures = 0
+			if plan.failures > 0 {
+				plan.failures, s.said = 0, "" // should it come again it is news
+			}
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case t.changes.Place && !s.place.isStill(), errors.Is(err, errMoved), !s.place.isStill():
-			return errMoved
+		case t.changes.Place && !s.place.isStill(), errors.Is(err, errAnew), !s.place.isStill():
+			return errAnew
 		default:
-			s.fail(err)
+			s.fail(untouched(err))
 			plan.failed(time.Now())
 		}
 	}
@@ -102,10 +119,13 @@ func (s *session) work(ctx context.Context, now time.Time) error {
 // task returns what there is to do now.
 func (s *session) task(now time.Time) task {
 	c, plan := &s.config.Watch, &s.schedule
-	t := task{publish: isDue(plan.retry, now) || isDue(s.removal(), now)}
+	t := task{publish: isDue(plan.retry, now) || isDue(s.removal(), now) || isDue(s.repair(), now)}
 	if isDue(s.watcher.Due(c.Settle, c.MaxDelay), now) {
 		t.changes = s.watcher.Take()
 		t.paths = t.changes.Paths
+	}
+	if isDue(plan.rescan, now) && s.watcher.IsBlind() {
+		s.watcher.Distrust() // there may be means again
 	}
 	t.all = t.changes.All || isDue(plan.rescan, now) || isDue(s.timely(), now)
 	if polled := s.watcher.Polled(); len(polled) > 0 && isDue(plan.poll, now) {

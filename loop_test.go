@@ -3,6 +3,7 @@ package sitewalk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -166,5 +167,41 @@ func TestWhatCannotBeWatchedTakesASmallPartOfTheTime(t *testing.T) {
 		if got := plan.poll.Sub(start); got != want {
 			t.Errorf("after a look of %v the next comes after %v", took, got)
 		}
+	}
+}
+
+func TestClockThatIsSetIsNoticed(t *testing.T) {
+	var c clock
+	wall := time.Unix(1_700_000_000, 0)
+	for i, step := range []struct {
+		wall, passed time.Duration
+		jumped       bool
+	}{{0, 0, false}, {1000 * ms, 1000 * ms, false}, {1500 * ms, 1000 * ms, false}, {time.Hour, 1000 * ms, true},
+		{1000 * ms, 1000 * ms, false}, {-time.Hour, 1000 * ms, true}, {1000 * ms, 1000 * ms, false}} {
+		wall = wall.Add(step.wall)
+		if got := c.hasJumped(wall, c.passed+step.passed); got != step.jumped {
+			t.Errorf("step %d: jumped %v", i, got)
+		}
+	}
+}
+
+func TestRepairsThatDoNotLastArePutOff(t *testing.T) {
+	var r repairs
+	now := time.Unix(1_700_000_000, 0)
+	for i := range fewRepairs {
+		if r.add(now, []string{"a", fmt.Sprint(i)}) != "" || r.next.After(now) {
+			t.Errorf("repair %d is put off", i)
+		}
+		now = now.Add(repairSpan)
+	}
+	for _, want := range []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, maxRepair, maxRepair} {
+		if r.add(now, []string{"a", "b"}) == "" || r.next.Sub(now) != want {
+			t.Errorf("the next is put off by %v, not %v", r.next.Sub(now), want)
+		}
+		now = r.next
+	}
+	now = now.Add(repairSpan + time.Second)
+	if r.add(now, []string{"a"}) != "" || r.next.After(now) {
+		t.Error("what has been over for long still counts")
 	}
 }

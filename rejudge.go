@@ -21,12 +21,12 @@ func (b *builder) rejudge() {
 		return
 	}
 	w := b.newBatchWorker(nil)
-	if len(l.touched) > fewTouched {
-		l.rejudgeAll(w)
-		clear(l.touched)
-		return
-	}
 	for len(l.touched) > 0 { // to judge one may touch another
+		if len(l.touched) > fewTouched {
+			l.rejudgeAll(w)
+			clear(l.touched)
+			return
+		}
 		touched := l.touched
 		l.touched = map[string]struct{}{}
 		for path := range touched {

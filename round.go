@@ -19,6 +19,9 @@ func (s *session) round(ctx context.Context, t *task) error {
 	before, edits := l.differences(), l.edits
 	defer b.closePlaces()
 	err := b.openPlaces(ctx)
+	if err == nil && s.outputFolder() != s.folder {
+		err = errAnew
+	}
 	if err == nil {
 		err = s.walk(ctx, t)
 	}
@@ -37,26 +40,38 @@ func (s *session) round(ctx context.Context, t *task) error {
 	if t.polled {
 		s.schedule.polled(now, &s.config.Watch, now.Sub(start))
 	}
-	var damaged []string
-	if s.published != nil {
-		s.harmed = append(s.harmed, t.changes.Outputs...)
-		if t.all || t.polled || slices.Contains(t.changes.Outputs, "") { // nothing may have been told of these
-			s.harmed = s.published.Names()
+	damaged := s.damage(t, now)
+	tidy := isDue(s.removal(), now)
+	if tidy {
+		s.schedule.tidied = now
+	}
+	if s.published != nil && !l.isPending() && len(damaged) == 0 && !tidy {
+		if t.all || slices.Contains(t.paths, robotsFile) {
+			s.keepRobots(start)
 		}
-		damaged = s.published.Changed(b.folder, s.harmed)
-		s.harmed = damaged // until they are mended
-		if !l.isPending() && len(damaged) == 0 && !isDue(s.removal(), now) {
-			if t.all || slices.Contains(t.paths, robotsFile) {
-				s.keepRobots(start)
-			}
-			s.schedule.calmed()
-			return nil
-		}
+		s.schedule.calmed()
+		return nil
 	}
 	if !s.mayPublish(now, l.differences() != before) {
 		return nil
 	}
 	return s.publish(ctx, damaged, start)
+}
+
+// damage returns the published files that are to be mended.
+func (s *session) damage(t *task, now time.Time) []string {
+	if s.published == nil {
+		return nil
+	}
+	s.harmed = append(s.harmed, t.changes.Outputs...)
+	if t.all || t.polled || slices.Contains(t.changes.Outputs, "") { // nothing may have been told of these
+		s.harmed = s.published.Names()
+	}
+	s.harmed = s.published.Changed(s.builder.folder, s.harmed) // until they are mended
+	if s.repairs.waiting = len(s.harmed) > 0 && now.Before(s.repairs.next); s.repairs.waiting {
+		return nil
+	}
+	return s.harmed
 }
 
 // keepRobots sees to it that robots.txt names the set, although nothing else is to
@@ -103,7 +118,13 @@ func (s *session) walk(ctx context.Context, t *task) error {
 			b.warnings.add(n.code, n.path, n.detail)
 		}
 		l.merge(r)
+		if selection != nil { // else nearly all of it has been told
+			b.tell(r)
+		}
 		return nil
+	}
+	if t.all {
+		s.watcher.Rewalk()
 	}
 	l.begin(selection)
 	if err := scanner.WalkSelected(ctx, b.docroot, b.scanner, selection, newWork, emit); err != nil {
@@ -115,16 +136,16 @@ func (s *session) walk(ctx context.Context, t *task) error {
 }
 
 // mayPublish reports whether the site is to be published as it is now. One without
-// a page is not. One that has lost many pages, or not got all of them back, is once it
-// has been quiet for longer than others: generators that build a site anew remove
-// everything first, and pause. changed says that it has changed just now.
+// a page is not. One that has lost many pages, or not got all of them back, or is new,
+// is once it has been quiet for longer than others: generators that build a site anew
+// remove everything first, and pause. changed says that it has changed just now.
 func (s *session) mayPublish(now time.Time, changed bool) bool {
 	verdicts := s.ledger.tree.Verdicts()
 	extra, _ := s.builder.extras.divide()
 	pages := verdicts[scanner.Listed] + int64(len(extra))
 	plan := &s.schedule
 	lost := s.pages - pages
-	if lost > max(fewLost, s.pages/manyLost) || lost > 0 && !plan.shrunk.IsZero() {
+	if lost > max(fewLost, s.pages/manyLost) || (lost > 0 || s.published == nil) && !plan.shrunk.IsZero() {
 		if changed || plan.calming.IsZero() {
 			if plan.calm(now, s.quiet(), s.config.Watch.MaxDelay) {
 				return false
@@ -134,11 +155,16 @@ func (s *session) mayPublish(now time.Time, changed bool) bool {
 		}
 	}
 	plan.calmed()
-	if pages == 0 {
-		s.fail(ErrNoPages)
-		return false
+	if pages > 0 {
+		return true
 	}
-	return true
+	if err := ErrNoPages; s.said != err.Error() {
+		s.said = err.Error()
+		s.builder.verdicts = verdicts
+		report := s.builder.report(output.Result{}, err)
+		s.say(Event{Kind: EventError, Report: &report, Err: err})
+	}
+	return false
 }
 
 // A site is taken for one that is built anew when it has lost more than a few pages,
@@ -148,7 +174,8 @@ const fewLost, manyLost = 3, 50
 // publish publishes what has changed, or, where it is not known what is on disk,
 // all.
 func (s *session) publish(ctx context.Context, damaged []string, start time.Time) error {
-	b, l, known := s.builder, s.ledger, s.published != nil
+	b, l := s.builder, s.ledger
+	known := s.published != nil // what is on disk
 	var err error
 	if !known || l.overfull {
 		if err = b.newSet(); err == nil {
@@ -164,16 +191,19 @@ func (s *session) publish(ctx context.Context, damaged []string, start time.Time
 		result, err = b.set.Publish(ctx)
 	}
 	if err != nil {
-		s.setPublished(nil) // some files may be in place, and some not
+		if b.set != nil && b.set.Begun() {
+			s.setPublished(nil) // some files are in place, and some not
+		}
 		return err
 	}
+	s.findRivals(&result, damaged)
 	s.setPublished(b.set.Published())
 	// What was a page may have become a file of the set, or the other way round, and
 	// nothing tells of it.
-	for _, name := range append(result.Foreign, damaged...) {
+	for _, name := range slices.Concat(result.Foreign, damaged) {
 		s.watcher.Return(scanner.Changes{Paths: []string{scanner.Join(b.folder.Dir, name)}})
 	}
-	s.harmed = nil
+	s.harmed = slices.DeleteFunc(s.harmed, func(name string) bool { return slices.Contains(damaged, name) || !s.published.Has(name) })
 	if other := s.noticeFolder(); other || !known || len(damaged) > 0 {
 		// It may be another folder even if it has the number of the one before. What is
 		// done to the set before the folder is watched is not told.
@@ -182,18 +212,69 @@ func (s *session) publish(ctx context.Context, damaged []string, start time.Time
 	}
 	b.updateRobots(&result)
 	s.pages, s.said = result.Pages, ""
-	if len(result.Written)+len(result.Removed) > 0 {
+	if !known || len(result.Written)+len(result.Removed) > 0 {
 		s.tellPublished(&result, start)
 	}
-	l.published()
+	l.clear()
 	return nil
+}
+
+// findRivals finds out whether what stood in the way of the set was of another tool,
+// or whether somebody damages the set again and again.
+func (s *session) findRivals(result *output.Result, damaged []string) {
+	if s.published != nil { // what is damaged no longer bears sitewalk's mark
+		result.Foreign = slices.DeleteFunc(result.Foreign, s.published.Has)
+	}
+	if often := s.repairs.add(time.Now(), damaged); often != "" {
+		s.builder.warnings.add(warnContested, often, "")
+	}
+}
+
+// repairs are those of published files that somebody else had removed or changed.
+// Where that happens again and again, as where two watches disagree, they are put off
+// for longer and longer.
+type repairs struct {
+	counts map[string]int // by file
+	last   time.Time
+	next   time.Time // the earliest time of the next
+	// waiting says that one has been put off until then.
+	waiting bool
+}
+
+const (
+	// fewRepairs is the number of repairs of one file, each within repairSpan of the one
+	// before, that nobody is to be told of.
+	fewRepairs = 10
+	repairSpan = 10 * time.Second
+	maxRepair  = 30 * time.Second // the time that one may be put off
+)
+
+// add counts repairs of files, and returns one of these of which somebody must be told,
+// or "".
+func (r *repairs) add(now time.Time, files []string) (often string) {
+	if len(files) == 0 {
+		return ""
+	}
+	if r.counts == nil || now.Sub(latest(r.last, r.next)) > repairSpan {
+		r.counts = map[string]int{}
+	}
+	r.last = now
+	for _, name := range files {
+		r.counts[name]++
+		if more := r.counts[name] - fewRepairs; more > 0 {
+			often = name
+			r.next = latest(r.next, now.Add(min(time.Second<<min(more, 10), maxRepair)))
+		}
+	}
+	return often
 }
 
 // tellPublished tells of a publication that began at some time.
 func (s *session) tellPublished(result *output.Result, start time.Time) {
 	b, l := s.builder, s.ledger
+	s.warn()
 	b.verdicts = l.tree.Verdicts()
 	report := b.report(*result, nil)
-	report.Event, report.Seconds = string(EventPublished), time.Since(start).Seconds()
-	s.tell(Event{Kind: EventPublished, Report: &report, Added: l.added, Changed: l.changed, Removed: l.removed})
+	report.Seconds = time.Since(start).Seconds()
+	s.say(Event{Kind: EventKind(report.Event), Report: &report, Added: l.added, Changed: l.changed, Removed: l.removed})
 }

@@ -7,6 +7,7 @@ type schedule struct {
 	rescan   time.Time // everything is walked, whatever the hints
 	poll     time.Time // what cannot be watched is walked
 	looked   time.Time // the last walk of everything
+	tidied   time.Time // the last try to remove what left the set
 	calming  time.Time // a site that has shrunk is published, unless it changes before
 	shrunk   time.Time // when it was first seen so; zero if it is not
 	retry    time.Time // what failed is tried again, and nothing else is done before
@@ -71,8 +72,11 @@ func (s *schedule) calm(now time.Time, quiet, maxDelay time.Duration) bool {
 	if s.shrunk.IsZero() {
 		s.shrunk = now
 	}
+	if !now.Before(s.shrunk.Add(calmLimit * max(maxDelay, quiet))) {
+		return false
+	}
 	s.calming = now.Add(quiet)
-	return now.Before(s.shrunk.Add(calmLimit * max(maxDelay, quiet)))
+	return true
 }
 
 // calmed ends that.

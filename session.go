@@ -24,7 +24,7 @@ type session struct {
 	*watch
 	place   place
 	builder *builder
-	ledger  *ledger
+	ledger  *ledger // the one of the watch, once something has been published
 	watcher *scanner.Watcher
 	mapper  *mapper.Worker // for the session's own goroutine
 	// published is what is on disk; nil if that is not known. outputs is the same for
@@ -35,30 +35,34 @@ type session struct {
 	folder    string   // the output folder's path
 	folderID  scanner.FolderID
 	mounts    string
+	mode      string // how the docroot is watched, as it was told last
+	short     string // the limit that is too low, likewise
+	repairs   repairs
+	start     time.Time
+	clock     clock
 	inputs    stamps // of extra_urls
 	commits   stamps // of what changes when git's dates do
 
 	schedule schedule
+	untold   []Event
 }
 
 func newSession(w *watch, p place) *session {
 	s := &session{watch: w, place: p, mounts: scanner.MountsBelow(p.real)}
-	s.folder = filepath.Join(p.real, filepath.FromSlash(w.config.Output.Files.Dir))
-	if w.config.Out != "" {
-		if folder, err := realPath(w.config.Out); err == nil {
-			s.folder = folder
-		}
-	}
+	s.folder = s.outputFolder()
 	s.watcher = scanner.NewWatcher(p.real, scanner.WatcherOptions{
 		Poll: scanner.PollMode(w.config.Watch.Poll), Place: p.given,
-		Output: s.folder, IsTemp: output.IsTemp, IsOutput: s.isOutput,
+		Output: s.folder, IsTemp: output.IsTemp, IsOutput: s.isOutput, Matters: w.matters,
 	})
-	s.ledger = newLedger(s.watcher)
+	if s.ledger = w.ledger; s.ledger == nil {
+		s.ledger = newLedger()
+	}
+	s.ledger.watcher = s.watcher
 	config := *w.config
 	check := config.CheckDocroot
 	config.CheckDocroot = func(opened fs.FileInfo) error {
 		if scanner.FolderIDOf(opened) != p.id {
-			return errMoved
+			return errAnew
 		}
 		if check != nil {
 			return check(opened)
@@ -67,6 +71,28 @@ func newSession(w *watch, p place) *session {
 	}
 	s.builder = &builder{config: &config, ledger: s.ledger, isPublished: s.isOutput}
 	return s
+}
+
+// outputFolder returns the output folder's path, without links.
+func (s *session) outputFolder() string {
+	if out := s.config.Out; out != "" {
+		if folder, err := realPath(out); err == nil {
+			return folder
+		}
+	}
+	return filepath.Join(s.place.real, filepath.FromSlash(s.config.Output.Files.Dir))
+}
+
+// say has an event told once the folders and their locks have been given up: whoever
+// is told may take time, or begin a run of its own.
+func (s *session) say(e Event) { s.untold = append(s.untold, e) }
+
+// tellAll tells what has been said.
+func (s *session) tellAll() {
+	for _, e := range s.untold {
+		s.tell(e)
+	}
+	s.untold = nil
 }
 
 // isOutput reports whether a file of the output folder is of the set on disk. Any
@@ -87,9 +113,10 @@ func (s *session) close() {
 func (s *session) begin(ctx context.Context) error {
 	b := s.builder
 	defer b.close()
-	start := time.Now()
+	s.start = time.Now()
 	s.inputs = stampsOf(s.config.Mapper.ExtraURLs)
-	if s.begun {
+	s.commits = stampsOf(gitlog.Journals(ctx, s.place.real)) // before dates are asked for
+	if s.resumes {
 		if err := s.rebegin(ctx); err != nil {
 			return err
 		}
@@ -100,32 +127,44 @@ func (s *session) begin(ctx context.Context) error {
 		}
 		s.warn()
 		report := b.report(result, err)
-		report.Seconds = time.Since(start).Seconds()
-		s.begun, s.pages = true, report.Pages
+		report.Seconds = time.Since(s.start).Seconds()
+		s.pages = report.Pages
 		s.noticeFolder()
 		s.watcher.WatchOutput()
 		if err != nil {
 			s.said = err.Error()
-			s.tell(Event{Kind: EventError, Report: &report, Err: err})
+			s.say(Event{Kind: EventError, Report: &report, Err: err})
 		} else {
 			s.setPublished(b.set.Published())
-			s.tell(Event{Kind: EventKind(report.Event), Report: &report})
+			s.say(Event{Kind: EventKind(report.Event), Report: &report})
 		}
 	}
 	// What is counted of all pages, or told of all files, is of no use for some.
 	b.dates, b.styles, b.links = dateSpread{}, styleCount{}, linkBook{}
-	b.config.LeftOut, b.config.Found = nil, nil
-	folders, mode := s.watcher.Status()
-	s.tell(Event{Kind: EventReady, Directories: folders, Mode: mode})
+	b.config.Found = nil
+	if !s.resumes {
+		s.sayReady() // else when it has been published
+	}
+	s.begun, s.watch.ledger = true, s.ledger
 	s.mapper = b.mapper.NewWorker()
-	if b.mapper.Uses(mapper.SourceGit) {
-		s.commits = stampsOf(gitlog.Journals(ctx, s.place.real))
+	if !b.mapper.Uses(mapper.SourceGit) {
+		s.commits = stamps{}
 	}
 	s.schedule.begin(time.Now(), &s.config.Watch)
 	return nil
 }
 
-// rebegin walks the docroot without publishing anything.
+// sayReady says how the docroot is watched, if that is not as it was told last.
+func (s *session) sayReady() {
+	folders, mode := s.watcher.Status()
+	if mode != s.mode {
+		s.mode = mode
+		s.say(Event{Kind: EventReady, Directories: folders, Mode: mode})
+	}
+}
+
+// rebegin walks the docroot without publishing anything. What was in the docroot
+// before is compared with, so that it can be told what differs.
 func (s *session) rebegin(ctx context.Context) error {
 	b := s.builder
 	if err := b.openPlaces(ctx); err != nil {
@@ -139,27 +178,28 @@ func (s *session) rebegin(ctx context.Context) error {
 	}
 	b.saveMemory()
 	// What a set would have found out on the way.
-	s.ledger.takeExtras()
 	s.ledger.rejudgeAll(b.newBatchWorker(nil))
+	s.ledger.takeExtras()
 	s.noticeFolder()
 	s.schedule.calm(time.Now(), s.quiet(), s.config.Watch.MaxDelay)
 	return nil
 }
 
-// warn adds the warnings that only a watch has.
+// warn adds the warnings that only a watch has, as far as they were not told before.
 func (s *session) warn() {
 	warnings := &s.builder.warnings
-	if isLocal(s.config.Mapper.BaseURL) {
+	if isLocal(s.config.Mapper.BaseURL) && !s.begun {
 		warnings.add(warnLocal, "", "")
 	}
 	limit, enough := s.watcher.Short()
 	polled := s.watcher.Polled()
 	switch {
-	case limit != "":
+	case limit != "" && limit != s.short:
 		warnings.add(warnShort, fmt.Sprintf("sysctl -w %s=%d", limit, enough), "")
-	case len(polled) > 0 && s.config.Watch.Poll == string(scanner.PollAuto):
+	case limit == "" && len(polled) > 0 && s.config.Watch.Poll == string(scanner.PollAuto) && s.mode == "":
 		warnings.addMany(warnUnwatched, int64(len(polled)), polled[:min(len(polled), maxExamples)]...)
 	}
+	s.short = limit
 }
 
 func (s *session) setPublished(p *output.Published) {
@@ -175,15 +215,21 @@ func (s *session) noticeFolder() (other bool) {
 	return s.folderID != before
 }
 
-// look finds out what nothing tells of. It fails with errMoved when there is another
+// look finds out what nothing tells of. It fails with errAnew when there is another
 // docroot.
 func (s *session) look() error {
 	if !s.place.isStill() {
-		return errMoved
+		return errAnew
+	}
+	if now := time.Now(); s.clock.hasJumped(now, now.Sub(s.start)) {
+		s.schedule.rescan = time.Now() // what was yet to come may be past, or the other way round
 	}
 	if mounts := scanner.MountsBelow(s.place.real); mounts != s.mounts {
 		s.mounts = mounts
 		s.watcher.Distrust()
+	}
+	if s.outputFolder() != s.folder {
+		return errAnew
 	}
 	if id, err := scanner.FolderIDAt(s.folder); s.published != nil && (err != nil || id != s.folderID) {
 		s.setPublished(nil) // whatever is there now is not what was written
@@ -193,9 +239,27 @@ func (s *session) look() error {
 		s.watcher.Distrust()
 	}
 	if s.inputs.renew() {
-		return errMoved
+		return errAnew
 	}
 	return nil
+}
+
+// clock notices when the time of day is set, or the machine has been asleep.
+type clock struct {
+	wall   time.Time
+	passed time.Duration
+}
+
+// maxDrift is the difference between the time of day and the time that has passed up
+// to which it is a matter of course.
+const maxDrift = 5 * time.Second
+
+// hasJumped reports whether the time of day has moved on by something else than the
+// time that has passed, by a clock that nobody sets.
+func (c *clock) hasJumped(wall time.Time, passed time.Duration) bool {
+	before := *c
+	*c = clock{wall.Round(0), passed}
+	return !before.wall.IsZero() && (c.wall.Sub(before.wall)-(passed-before.passed)).Abs() > maxDrift
 }
 
 // stamps tell without opening files whether one of them has changed.

@@ -81,6 +81,7 @@ const (
 	warnLocal
 	warnShort
 	warnUnwatched
+	warnContested
 	warningCount
 )
 
@@ -133,13 +134,18 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnExtraTaken: {"extra-taken", "extra URL", "extra URLs",
 		"taken by a file, which is listed instead: what the line says of it does not count"},
 	warnForeign: {"foreign-replaced", "file", "files",
-		"of another tool replaced by the set: what else that tool writes is not removed, so switch it off"},
+		"of another tool replaced by the set: switch that tool's own sitemap off (Hugo: disableKinds: [sitemap]); " +
+			"what else it writes is not removed"},
 	warnStale: {"text-left", "list of URLs", "lists of URLs",
 		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},
+	warnContested: {"contested", "", "",
+		"somebody removes or changes files of the set again and again, perhaps another watch with another configuration, " +
+			"or a tool with a sitemap of its own: stop the other; until then they are mended less and less often"},
 	warnLocal: {"base-url-local", "", "",
 		"base_url is of this machine or a private network: the set is good for a look, and not for publication"},
 	warnShort: {"watches-short", "", "",
-		"the system does not let all folders be watched, and the rest is looked at now and then; as root, run"},
+		"the system lets no more folders be watched, for all programs of this user together; " +
+			"the rest is looked at now and then; as root, run what stands here"},
 	warnUnwatched: {"unwatched", "folder", "folders",
 		"of file systems that do not tell of all changes, or that cannot be watched: these are looked at now and then"},
 }

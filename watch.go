@@ -23,8 +23,8 @@ import (
 // (yet), are events, and Watch goes on. No temporary file and no goroutine of it is
 // left when it returns.
 //
-// Run.DryRun and Run.IndexTime mean nothing to it; Run.LeftOut and Run.Found are
-// called for the first publication only.
+// Run.DryRun and Run.IndexTime mean nothing to it; Run.Found is called for the first
+// publication only, and Run.LeftOut later on for what changes.
 func Watch(ctx context.Context, config Config, tell func(Event)) error {
 	if err := config.Validate(); err != nil {
 		return err
@@ -34,13 +34,17 @@ func Watch(ctx context.Context, config Config, tell func(Event)) error {
 	}
 	config.DryRun, config.IndexTime = false, time.Time{}
 	config.fillIn()
-	w := &watch{config: &config, tell: tell}
+	names, err := scanner.New(config.Scanner, scanner.Options{})
+	if err != nil {
+		return config.blame(err)
+	}
+	w := &watch{config: &config, tell: tell, resumes: config.Resumes, matters: func(path string) bool { return path == robotsFile || names.Reads(path) }}
 	for {
 		if err := w.follow(ctx); err != nil {
 			return err
 		}
-		// Everything that was left for the first publication has been said.
-		config.LeftOut, config.Found, config.Progress, config.Previous = nil, nil, nil, ""
+		config.Found, config.Progress, config.Previous = nil, nil, "" // which are of the first publication
+		w.resumes = true
 	}
 }
 
@@ -48,9 +52,17 @@ func Watch(ctx context.Context, config Config, tell func(Event)) error {
 type watch struct {
 	config *Config
 	tell   func(Event)
-	begun  bool  // something has been published, or there was no page
-	pages  int64 // listed in the last publication
-	said   string
+	// begun says that something has been published, or that there was no page. From
+	// then on ledger is what was in the docroot, also of one that is gone.
+	begun  bool
+	ledger *ledger
+	// resumes says that what is published stays until the docroot has been quiet for a
+	// while, even if nothing has been published yet; see [Run].
+	resumes bool
+	pages   int64  // listed in the last publication
+	said    string // the last error that was told
+	// matters reports whether it matters what is written to a file.
+	matters func(path string) bool
 }
 
 // follow watches the folder that is the docroot now until another is, or something
@@ -63,6 +75,7 @@ func (w *watch) follow(ctx context.Context) error {
 	s := newSession(w, place)
 	defer s.close()
 	err = s.begin(ctx)
+	s.tellAll()
 	if err == nil {
 		err = s.loop(ctx)
 	}
@@ -72,18 +85,18 @@ func (w *watch) follow(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, errMoved):
+	case errors.Is(err, errAnew):
 		return nil
 	case !w.begun:
 		return err
 	}
-	w.fail(err)
+	w.fail(untouched(err))
 	return wait(ctx, retryAfter)
 }
 
-// errMoved says that the docroot is another folder than before, or none, or that
-// everything has to be looked at anew for another reason.
-var errMoved = errors.New("the docroot has been replaced")
+// errAnew says that watching has to begin anew, mostly because the docroot is another
+// folder than before, or none.
+var errAnew = errors.New("the docroot, or what else the watch goes by, has been replaced")
 
 const (
 	// heartbeat is the time between two looks at the docroot's place: nothing tells of
@@ -127,7 +140,8 @@ func (p *place) isStill() bool {
 	return err == nil && id == p.id
 }
 
-// find returns the docroot, and waits for it if it is not there.
+// find returns the docroot, and waits for it if it is not there: then it has mostly
+// only begun to be filled.
 func (w *watch) find(ctx context.Context) (place, error) {
 	told := false
 	for {
@@ -139,13 +153,18 @@ func (w *watch) find(ctx context.Context) (place, error) {
 			return p, w.config.docrootError(err)
 		}
 		if !told {
-			told = true
+			told, w.resumes = true, true
 			w.tell(Event{Kind: EventWaiting, Err: fmt.Errorf("the docroot is not there; what was published stays until it is: %w", err)})
 		}
 		if err := wait(ctx, absence); err != nil {
 			return p, err
 		}
 	}
+}
+
+// untouched adds to an error what is done about it.
+func untouched(err error) error {
+	return fmt.Errorf("%w; what was published stays, and it is tried again", err)
 }
 
 // fail tells what went wrong, once.

@@ -70,7 +70,7 @@ func (b *builder) newBatchWorker(results *sync.Pool) *batchWorker {
 	if pages.Read {
 		w.reader = b.newPageReader()
 	}
-	if b.memory.reader != nil {
+	if b.memory.reader != nil && (b.ledger == nil || b.ledger.first) { // a ledger knows better
 		w.cursor = b.memory.reader.NewCursor()
 	}
 	return w

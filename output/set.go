@@ -63,6 +63,7 @@ type Set struct {
 	before    *Published                 // the set that an update follows
 	replaced  map[string]*publishedShard // its shards that are not kept, by name
 	keepText  bool                       // its lists of URLs are kept
+	begun     bool                       // files are being put in place
 	published *Published
 
 	staging sync.WaitGroup
@@ -191,6 +192,7 @@ func (s *Set) Publish(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	outcome := s.outcome()
+	s.begun = !s.opts.Dry
 	waiting, err := s.commit(&before, &outcome)
 	if err != nil {
 		return Result{}, err
@@ -200,6 +202,10 @@ func (s *Set) Publish(ctx context.Context) (Result, error) {
 	}
 	return outcome, nil
 }
+
+// Begun reports whether Publish has begun to put files in place: before, whatever it
+// fails with, what is on disk is as it was.
+func (s *Set) Begun() bool { return s.begun }
 
 // outcome says what is published, but for what is removed.
 func (s *Set) outcome() Result {

@@ -12,13 +12,14 @@ type hints struct {
 
 	mu          sync.Mutex
 	all, place  bool
+	size        int // of the noted paths, in bytes
 	paths       map[string]struct{}
 	outputs     map[string]struct{}
 	first, last time.Time // of the noting; zero if nothing is noted
 }
 
 func (h *hints) reset() {
-	h.all, h.place = false, false
+	h.all, h.place, h.size = false, false, 0
 	h.paths, h.outputs = map[string]struct{}{}, map[string]struct{}{}
 	h.first, h.last = time.Time{}, time.Time{}
 }
@@ -35,11 +36,19 @@ func (h *hints) noted() {
 	}
 }
 
+// maxHints is the length of all noted paths, in bytes, beyond which everything is to
+// be walked: whoever writes in the docroot can make events of long paths more quickly
+// than they are taken.
+const maxHints = 32 << 20
+
 func (h *hints) note(path string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.all {
 		h.paths[path] = struct{}{}
+		if h.size += len(path); h.size > maxHints {
+			h.all, h.paths = true, map[string]struct{}{}
+		}
 	}
 	h.noted()
 }

@@ -113,3 +113,10 @@ func compile(key string, patterns Globs) (*glob.Set, error) {
 	}
 	return glob.NewSet(entries...), nil
 }
+
+// Reads reports whether what is in the file at a path can make a difference: it may
+// be a page by its name, or forbids others.
+func (s *Scanner) Reads(path string) bool {
+	_, name := split(path)
+	return name == accessFile || s.config.FollowSymlinks != FollowNone || s.include.MatchPath(path)
+}

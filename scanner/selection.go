@@ -44,9 +44,6 @@ func (s *Selection) add(path string) {
 	s.all, s.names = true, nil
 }
 
-// IsEmpty reports whether nothing is selected.
-func (s *Selection) IsEmpty() bool { return s != nil && !s.all && len(s.names) == 0 }
-
 // Names returns the names that are selected in the folder at a path, sorted, or
 // false if that is all of them.
 func (s *Selection) Names(dir string) (names []string, some bool) {

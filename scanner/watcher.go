@@ -36,6 +36,9 @@ type WatcherOptions struct {
 	// IsTemp reports whether a file of a name, wherever it is, is one of sitewalk's
 	// own on the way to be published: nothing is told of these.
 	IsTemp func(name string) bool
+	// Matters reports whether it matters what is written to a file at a path: to a
+	// log, say, it does not. Nil means always.
+	Matters func(path string) bool
 }
 
 // A Watcher gathers hints of what changes in a docroot. Hints are no more than
@@ -100,8 +103,9 @@ func (w *Watcher) renew() {
 	w.events = events
 	w.draining.Go(func() { w.drain(events) })
 	// The folders that hold the docroot's name tell at once when another folder
-	// takes its place. Where they cannot be watched, a look now and then must do.
-	for _, path := range [...]string{filepath.Dir(w.options.Place), filepath.Dir(w.root), w.options.Output} {
+	// takes its place. Where they cannot be watched, a look now and then must do. And
+	// robots.txt is read before the docroot is walked.
+	for _, path := range [...]string{filepath.Dir(w.options.Place), filepath.Dir(w.root), w.root, w.options.Output} {
 		_ = events.Add(path)
 	}
 }
@@ -119,7 +123,7 @@ func (w *Watcher) drain(events *fsnotify.Watcher) {
 				told = nil
 				continue
 			}
-			w.note(event.Name)
+			w.note(event)
 		case _, more := <-failed:
 			if !more {
 				failed = nil
@@ -132,13 +136,15 @@ func (w *Watcher) drain(events *fsnotify.Watcher) {
 	}
 }
 
-// note notes what an event says of a path.
-func (w *Watcher) note(path string) {
-	path = filepath.Clean(path)
+// note notes what an event says.
+func (w *Watcher) note(event fsnotify.Event) {
+	path := filepath.Clean(event.Name)
 	folder, name := filepath.Split(path)
 	relative, inside := strings.CutPrefix(path, strings.TrimSuffix(w.root, separator)+separator)
 	switch {
-	case path == w.root:
+	case path == w.root && event.Op == fsnotify.Chmod:
+		w.hints.note("") // its permissions concern all that is in it
+	case path == w.root: // its watch has ended, even if one with its number is made again
 		w.hints.noteAll()
 		w.hints.notePlace()
 	case path == w.options.Place:
@@ -151,7 +157,7 @@ func (w *Watcher) note(path string) {
 	case w.options.IsTemp(name):
 	case filepath.Clean(folder) == w.options.Output && w.options.IsOutput(name):
 		w.hints.noteOutput(name)
-	case inside:
+	case inside && !(event.Op == fsnotify.Write && w.options.Matters != nil && !w.options.Matters(filepath.ToSlash(relative))):
 		w.hints.note(filepath.ToSlash(relative))
 	}
 }
@@ -201,10 +207,22 @@ func (w *Watcher) Enter(dir string, id FolderID) {
 }
 
 func (w *Watcher) poll(dir string) {
-	if w.options.Poll != PollNever {
-		w.polled[dir] = true
+	if w.options.Poll == PollNever {
+		return
 	}
+	// Of folders in folders whose paths are too long for the system the topmost
+	// stands for all: their paths together grow with the square of the depth.
+	if len(dir) > maxPath {
+		end := strings.IndexByte(dir[maxPath:], '/')
+		if end >= 0 {
+			dir = strings.Clone(dir[:maxPath+end])
+		}
+	}
+	w.polled[dir] = true
 }
+
+// maxPath is the length from which on the system takes no path.
+const maxPath = 4096
 
 // isNetwork reports whether a folder's file system tells nothing of what others
 // do in it. The devices that were asked are remembered.
@@ -302,16 +320,42 @@ func (w *Watcher) Take() Changes {
 			w.forget(dir)
 		}
 	}
+	w.forgetPolled(gone)
+	return c
+}
+
+func (w *Watcher) forgetPolled(gone map[string]bool) {
 	for dir := range w.polled {
 		if isBelow(dir, gone) {
 			delete(w.polled, dir)
 		}
 	}
-	return c
+}
+
+// Rewalk says that all of the docroot is about to be walked, so that what cannot be
+// watched will be found again.
+func (w *Watcher) Rewalk() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.polled)
+}
+
+// IsBlind reports whether nothing is watched that should be: no means were left for
+// it.
+func (w *Watcher) IsBlind() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.events == nil && w.options.Poll != PollAlways
 }
 
 // isBelow reports whether a path, or that of a folder above it, is among some.
 func isBelow(path string, some map[string]bool) bool {
+	if len(some) == 1 { // mostly, and there may be very many paths to ask about
+		for one := range some {
+			below, is := strings.CutPrefix(path, one)
+			return is && one != "" && (below == "" || below[0] == '/')
+		}
+	}
 	for path != "" {
 		if some[path] {
 			return true

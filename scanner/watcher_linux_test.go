@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -217,5 +218,51 @@ func TestLimitsAreNamedAsSysctlDoes(t *testing.T) {
 	}
 	if got := enoughFor("fs.inotify.max_user_instances", 5); got != 1024 {
 		t.Errorf("got %d", got)
+	}
+}
+
+func TestTooManyHintsStandForAll(t *testing.T) {
+	w, _ := newTestWatcher(t, PollAlways)
+	long := strings.Repeat("n", 4000)
+	for i := range maxHints / len(long) {
+		w.hints.note(fmt.Sprint(i, long))
+	}
+	if c := w.Take(); !c.All || len(c.Paths) > 0 {
+		t.Errorf("all: %v, and %d paths", c.All, len(c.Paths))
+	}
+	w.hints.note("a")
+	if c := w.Take(); c.All || len(c.Paths) != 1 {
+		t.Errorf("all: %v, and %d paths afterwards", c.All, len(c.Paths))
+	}
+}
+
+func TestFoldersBeyondAnyPathArePolledAsOne(t *testing.T) {
+	w, _ := newTestWatcher(t, PollAuto)
+	dir := "top"
+	for range 100 {
+		dir += "/" + strings.Repeat("d", 200)
+		w.poll(dir)
+	}
+	tops := w.Polled()
+	if len(w.polled) > 25 || len(tops) != 1 || len(tops[0]) > 300 {
+		t.Errorf("%d folders are polled, below %d", len(w.polled), len(tops))
+	}
+}
+
+func TestWritesThatDoNotMatterAreNoHints(t *testing.T) {
+	w, root := newTestWatcher(t, PollAuto, "page.html", "access.log")
+	w.options.Matters = func(path string) bool { return path != "access.log" }
+	for _, name := range []string{"access.log", "page.html"} {
+		file, err := os.OpenFile(filepath.Join(root, name), os.O_APPEND|os.O_WRONLY, 0)
+		if err == nil {
+			_, err = file.WriteString("more")
+			file.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := await(t, w, "page.html"); len(got) != 1 {
+		t.Errorf("got %q", got)
 	}
 }

@@ -86,6 +86,9 @@ func (d *dropper) settle(docroot string, trust privilege.FileTrust) error {
 		return nil
 	}
 	owner, err := privilege.OwnerOf(docroot)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &missingDocroot{err}
+	}
 	if err != nil {
 		return fmt.Errorf("docroot: %w", err)
 	}
@@ -144,3 +147,9 @@ func (d *dropper) check(opened fs.FileInfo) error {
 	}
 	return nil
 }
+
+// missingDocroot says that there is no docroot whose owner root could become.
+type missingDocroot struct{ err error }
+
+func (e *missingDocroot) Error() string { return "docroot: " + e.err.Error() }
+func (e *missingDocroot) Unwrap() error { return e.err }

@@ -67,11 +67,46 @@ func (c *command) runWatch(cmd *cobra.Command, _ []string) error {
 	}
 	drop := c.newDropper()
 	w.load = func() (sitewalk.Config, error) { return c.load(drop.again(), path) }
-	config, err := c.load(drop, path)
+	config, err := w.first(cmd.Context(), drop, path)
 	if err != nil {
 		return err
 	}
 	return w.run(cmd.Context(), config)
+}
+
+// first reads the configuration for the first time. Root must know the docroot's
+// owner for that, and waits for the docroot if it is not there yet.
+func (w *watchRun) first(ctx context.Context, drop *dropper, path string) (sitewalk.Config, error) {
+	told := false
+	for {
+		config, err := w.command.load(drop, path)
+		var missing *missingDocroot
+		if !errors.As(err, &missing) {
+			return config, err
+		}
+		if !told {
+			told = true
+			nothing := sitewalk.DefaultConfig()
+			if err := w.printer.begin(&nothing); err != nil {
+				return config, err
+			}
+			w.tell(sitewalk.Event{Kind: sitewalk.EventWaiting, Err: err})
+		}
+		select {
+		case <-ctx.Done():
+			return config, stopped(ctx)
+		case <-time.After(lookInterval):
+		}
+	}
+}
+
+// stopped returns the error for a context that a signal has ended.
+func stopped(ctx context.Context) error {
+	var interrupted signalError
+	if errors.As(context.Cause(ctx), &interrupted) {
+		return stoppedError{interrupted}
+	}
+	return ctx.Err()
 }
 
 // terminalLost returns a function that reports whether there was a terminal, and
@@ -117,6 +152,7 @@ func (w *watchRun) run(ctx context.Context, config sitewalk.Config) error {
 		case next != nil:
 			replaced := config
 			before, config = &replaced, *next
+			config.Resumes = true
 		case before != nil && !w.ready.Load():
 			// Not every mistake shows before the work begins.
 			w.printer.refused(err)
@@ -151,6 +187,8 @@ func (w *watchRun) once(ctx context.Context, config sitewalk.Config) (next *site
 		select {
 		case err := <-ended:
 			return nil, err
+		case <-ctx.Done():
+			return nil, await(ctx, ended)
 		case <-looks.C:
 			if !w.file.changed() {
 				continue
@@ -158,19 +196,39 @@ func (w *watchRun) once(ctx context.Context, config sitewalk.Config) (next *site
 		case <-w.hangups:
 			if w.hungUp() {
 				stop()
-				<-ended
+				_ = await(ctx, ended)
 				return nil, signalError{syscall.SIGHUP}
 			}
 			w.file.read()
 		}
 		if next := w.reload(); next != nil || w.printer.failure() != nil {
 			stop()
-			<-ended
+			_ = await(ctx, ended)
 			if next != nil {
 				w.printer.note(w.reloaded())
 			}
 			return next, nil
 		}
+	}
+}
+
+// stopLimit is how long a watch that was told to stop may take. It may have to keep a
+// large state; longer than that it takes only if nobody reads what it prints.
+const stopLimit = 30 * time.Second
+
+// await waits for a watch to end, though not for ever once ctx has, and returns its
+// error.
+func await(ctx context.Context, ended <-chan error) error {
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(stopLimit):
+		return ctx.Err()
 	}
 }
 
