@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"sitewalk/mapper"
 	"sitewalk/output"
 	"sitewalk/scanner"
 )
@@ -101,7 +100,7 @@ func (s *session) walk(ctx context.Context, t *task) error {
 	if !t.all && len(t.paths) == 0 {
 		return nil
 	}
-	if b.mapper.Uses(mapper.SourceGit) {
+	if b.config.datesByGit() {
 		if err := b.openGit(ctx); err != nil {
 			return err
 		}

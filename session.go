@@ -115,7 +115,9 @@ func (s *session) begin(ctx context.Context) error {
 	defer b.close()
 	s.start = time.Now()
 	s.inputs = stampsOf(s.config.Mapper.ExtraURLs)
-	s.commits = stampsOf(gitlog.Journals(ctx, s.place.real)) // before dates are asked for
+	if s.config.datesByGit() {
+		s.commits = stampsOf(gitlog.Journals(ctx, s.place.real)) // before dates are asked for
+	}
 	if s.resumes {
 		if err := s.rebegin(ctx); err != nil {
 			return err
@@ -147,9 +149,6 @@ func (s *session) begin(ctx context.Context) error {
 	}
 	s.begun, s.watch.ledger = true, s.ledger
 	s.mapper = b.mapper.NewWorker()
-	if !b.mapper.Uses(mapper.SourceGit) {
-		s.commits = stamps{}
-	}
 	s.schedule.begin(time.Now(), &s.config.Watch)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ func (b *builder) openSources(ctx context.Context) error {
 	if !c.Scanner.Pages.Read && (m.Uses(mapper.SourceMeta) || m.Uses(mapper.SourceContent)) {
 		b.warnings.add(warnSourcesIdle, "", "")
 	}
-	if m.Uses(mapper.SourceGit) {
+	if b.config.datesByGit() {
 		if err := b.openGit(ctx); err != nil {
 			return err
 		}
@@ -47,6 +48,12 @@ func (b *builder) openSources(ctx context.Context) error {
 	}
 	b.previous = published
 	return nil
+}
+
+// datesByGit reports whether a page's date may come from git.
+func (c *Config) datesByGit() bool {
+	return slices.Contains(c.Mapper.LastMod, mapper.SourceGit) ||
+		slices.ContainsFunc(c.Mapper.Rules, func(r mapper.Rule) bool { return r.LastMod != nil && slices.Contains(*r.LastMod, mapper.SourceGit) })
 }
 
 // openGit asks git when files were committed. Without a repository the source

@@ -61,7 +61,10 @@ func (f *Folder) IsFolder(other *os.Root) bool {
 }
 
 func waitForLock(ctx context.Context, file *os.File, wait time.Duration) error {
-	deadline := time.Now().Add(wait)
+	// A program that this process starts holds its locks too, from fork(2) to
+	// execve(2): that is no other run.
+	const forking = 20 * time.Millisecond
+	deadline := time.Now().Add(max(wait, forking))
 	for {
 		err := tryLock(file)
 		if !errors.Is(err, ErrLocked) || time.Now().After(deadline) {
@@ -70,7 +73,7 @@ func waitForLock(ctx context.Context, file *os.File, wait time.Duration) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(forking / 4):
 		}
 	}
 }
