@@ -107,9 +107,8 @@ func (s *session) close() {
 	s.watcher.Close()
 }
 
-// begin walks the docroot. The first time it publishes what it finds; after another
-// folder has taken the docroot's place, which mostly has only begun to be filled,
-// that is left to the loop.
+// begin walks the docroot, and publishes what it finds, unless the docroot may have
+// only begun to be filled.
 func (s *session) begin(ctx context.Context) error {
 	b := s.builder
 	defer b.close()
@@ -118,38 +117,43 @@ func (s *session) begin(ctx context.Context) error {
 	if s.config.datesByGit() {
 		s.commits = stampsOf(gitlog.Journals(ctx, s.place.real)) // before dates are asked for
 	}
+	publish := s.publishFirst
 	if s.resumes {
-		if err := s.rebegin(ctx); err != nil {
-			return err
-		}
-	} else {
-		result, err := b.run(ctx)
-		if err != nil && !errors.Is(err, ErrNoPages) {
-			return err
-		}
-		s.warn()
-		report := b.report(result, err)
-		report.Seconds = time.Since(s.start).Seconds()
-		s.pages = report.Pages
-		s.noticeFolder()
-		s.watcher.WatchOutput()
-		if err != nil {
-			s.said = err.Error()
-			s.say(Event{Kind: EventError, Report: &report, Err: err})
-		} else {
-			s.setPublished(b.set.Published())
-			s.say(Event{Kind: EventKind(report.Event), Report: &report})
-		}
+		publish = s.rebegin
+	}
+	if err := publish(ctx); err != nil {
+		return err
 	}
 	// What is counted of all pages, or told of all files, is of no use for some.
 	b.dates, b.styles, b.links = dateSpread{}, styleCount{}, linkBook{}
 	b.config.Found = nil
-	if !s.resumes {
-		s.sayReady() // else when it has been published
-	}
 	s.begun, s.watch.ledger = true, s.ledger
 	s.mapper = b.mapper.NewWorker()
 	s.schedule.begin(time.Now(), &s.config.Watch)
+	return nil
+}
+
+// publishFirst publishes what there is.
+func (s *session) publishFirst(ctx context.Context) error {
+	b := s.builder
+	result, err := b.run(ctx)
+	if err != nil && !errors.Is(err, ErrNoPages) {
+		return err
+	}
+	s.warn()
+	report := b.report(result, err)
+	report.Seconds = time.Since(s.start).Seconds()
+	s.pages = report.Pages
+	s.noticeFolder()
+	s.watcher.WatchOutput()
+	if err != nil {
+		s.said = err.Error()
+		s.say(Event{Kind: EventError, Report: &report, Err: err})
+	} else {
+		s.setPublished(b.set.Published())
+		s.say(Event{Kind: EventKind(report.Event), Report: &report})
+	}
+	s.sayReady()
 	return nil
 }
 
@@ -162,8 +166,9 @@ func (s *session) sayReady() {
 	}
 }
 
-// rebegin walks the docroot without publishing anything. What was in the docroot
-// before is compared with, so that it can be told what differs.
+// rebegin walks the docroot and publishes nothing: that is left to the loop, for when
+// the docroot is quiet. What was in the docroot before is compared with, so that it
+// can be told what differs.
 func (s *session) rebegin(ctx context.Context) error {
 	b := s.builder
 	if err := b.openPlaces(ctx); err != nil {
@@ -187,7 +192,8 @@ func (s *session) rebegin(ctx context.Context) error {
 // warn adds the warnings that only a watch has, as far as they were not told before.
 func (s *session) warn() {
 	warnings := &s.builder.warnings
-	if isLocal(s.config.Mapper.BaseURL) && !s.begun {
+	if isLocal(s.config.Mapper.BaseURL) && !s.warned {
+		s.warned = true
 		warnings.add(warnLocal, "", "")
 	}
 	limit, enough := s.watcher.Short()

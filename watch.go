@@ -61,6 +61,7 @@ type watch struct {
 	resumes bool
 	pages   int64  // listed in the last publication
 	said    string // the last error that was told
+	warned  bool   // of a base URL that only this machine can reach
 	// matters reports whether it matters what is written to a file.
 	matters func(path string) bool
 }

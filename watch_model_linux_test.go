@@ -125,6 +125,7 @@ type modelRun struct {
 	wrong   []string  // promises that were broken
 	events  []string
 	listed  int64 // pages of the last publication
+	ahead   bool  // last may be of a publication that has not been told yet
 	working bool
 }
 
@@ -337,7 +338,7 @@ func (r *modelRun) quiet(got *publishedSet, listed int64, hasPages bool) string 
 			}
 		}
 	}
-	r.last = *got
+	r.last, r.ahead = *got, r.harmedAll()
 	return ""
 }
 

@@ -25,10 +25,10 @@ func (r *modelRun) hear(e sitewalk.Event, ready chan struct{}) {
 	if e.Kind == sitewalk.EventPublished || e.Kind == sitewalk.EventUnchanged {
 		line += fmt.Sprintf(" %d pages, written %s, removed %s", e.Report.Pages, e.Report.Written, e.Report.Removed)
 		now := readSet(r.out, r.setting.root())
-		if r.last.files != nil {
+		if r.last.files != nil && !r.ahead {
 			r.compare(&now, e.Report.Written)
 		}
-		r.last, r.listed = now, e.Report.Pages
+		r.last, r.listed, r.ahead = now, e.Report.Pages, false
 	}
 	r.events = append(r.events, line)
 }

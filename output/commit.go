@@ -68,7 +68,7 @@ func (s *Set) rename(wanted func(*result) bool) error {
 			continue
 		}
 		if err := s.folder.root.Rename(r.temp, r.name); err != nil {
-			return fmt.Errorf("publish %s: %w", r.name, err)
+			return fmt.Errorf("publish %s: %w", r.name, cause(err))
 		}
 		r.temp, renamed = "", true
 		// A rename changes when the inode changed. A file that was replaced already

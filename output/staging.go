@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -110,7 +111,7 @@ func (s *Set) finish(r *result, content []byte, err error) {
 	if err == nil && r.state != same && !s.opts.Dry {
 		var info fs.FileInfo
 		if r.temp, info, err = s.folder.stage(content); err != nil {
-			err = fmt.Errorf("write %s: %w", r.name, err)
+			err = fmt.Errorf("write %s: %w", r.name, cause(err))
 		} else {
 			r.identity = identityOf(info)
 		}
@@ -184,4 +185,18 @@ func (s *Set) discard(r *result) {
 		s.folder.discard(r.temp)
 		r.temp = ""
 	}
+}
+
+// cause strips an error of the name of a temporary file, which tells nobody anything
+// and is another each time.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }

@@ -62,7 +62,8 @@ func main() {
 	fmt.Printf("idle: %.2f %% of a processor, %.0f MiB resident, %.0f MiB at most\n", 10*(w.cpu()-cpu), w.memory("VmRSS"), w.memory("VmHWM"))
 	w.edit(somePages(*docroot, *edits))
 	if *burst > 0 {
-		w.burst(*docroot, *burst)
+		w.burst(*docroot, *burst, 0)
+		w.burst(*docroot, *burst, 5*time.Second)
 	}
 	if *move != "" {
 		w.move(filepath.Join(*docroot, *move))
@@ -148,16 +149,26 @@ func (w *watch) edit(pages []string) {
 		len(pages), at(latency, 0.5), at(latency, 0.99), at(latency, 1), at(work, 0.5), (w.cpu()-cpu)*1000/float64(len(pages)))
 }
 
-// burst makes many files at once, and removes them.
-func (w *watch) burst(docroot string, files int) {
+// burst makes many files at once, and removes them. The watch is stopped meanwhile for
+// some time, if that is not 0, so that the system's queue of events overflows.
+func (w *watch) burst(docroot string, files int, stopped time.Duration) {
 	dir := filepath.Join(docroot, "burst")
 	check(os.Mkdir(dir, 0o755))
+	begun := time.Now()
+	if stopped > 0 {
+		check(w.cmd.Process.Signal(syscall.SIGSTOP))
+	}
 	for i := range files {
 		check(os.WriteFile(filepath.Join(dir, fmt.Sprintf("page-%06d.html", i)), []byte("<!doctype html><title>page</title>"), 0o644))
 	}
+	if stopped > 0 {
+		time.Sleep(time.Until(begun.Add(stopped)))
+		check(w.cmd.Process.Signal(syscall.SIGCONT))
+	}
 	made := time.Now()
 	w.await(func(e event) bool { return e.Pages == w.pages+int64(files) })
-	fmt.Printf("burst of %d files: published %.2f s after the last; the first scan took %.2f s\n", files, time.Since(made).Seconds(), w.scan)
+	fmt.Printf("burst of %d files, stopped for %v: published %.2f s after the end; the first scan took %.2f s\n",
+		files, stopped, time.Since(made).Seconds(), w.scan)
 	check(os.RemoveAll(dir))
 	w.await(func(e event) bool { return e.Pages == w.pages })
 }

@@ -67,7 +67,7 @@ func (s *site) tree() *Tree {
 	var files []File
 	for i := range s.folders {
 		files = s.files(files[:0], i)
-		t.SetFiles(s.dir(i), files)
+		t.Patch(s.dir(i), nil, files)
 	}
 	return t
 }
@@ -129,7 +129,7 @@ func BenchmarkFiles(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, dir := range dirs {
-					files = t.AppendFiles(files[:0], dir)
+					files = t.AppendFilesBetween(files[:0], dir, "", "")
 				}
 			}
 			perFile(b, s.folders*s.each)
@@ -212,4 +212,27 @@ func BenchmarkMillionFilesInAFolder(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkDeepFolders is a walk down folders that are each in the one before, and
+// up again.
+func BenchmarkDeepFolders(b *testing.B) {
+	const depth = 12_000
+	deepest := strings.TrimSuffix(strings.Repeat("a/", depth), "/")
+	page := []File{{Name: "index.html"}}
+	var files []File
+	b.ReportAllocs()
+	for b.Loop() {
+		t := New()
+		for end := 1; end <= len(deepest); end += 2 {
+			t.AddFolder(deepest[:end])
+		}
+		for end := len(deepest); end > 0; end -= 2 {
+			dir := deepest[:end]
+			files = t.AppendFilesBetween(files[:0], dir, "", "")
+			t.Patch(dir, nil, page)
+			t.Folders(dir)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/depth, "ns/folder")
 }

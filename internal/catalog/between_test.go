@@ -12,7 +12,7 @@ func TestFilesBetweenAreThoseOfAll(t *testing.T) {
 	for i := range 40 {
 		files = append(files, File{Name: fmt.Sprintf("%02d", i)})
 	}
-	tree.SetFiles("a", files)
+	tree.Patch("a", nil, files)
 	names := []string{"", "0", "00", "00x", "07", "08", "19", "19x", "39", "4"}
 	for _, after := range names {
 		for _, upto := range names {

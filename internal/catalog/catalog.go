@@ -73,7 +73,7 @@ func (f *File) sections() Sections {
 type Tree struct {
 	mutex    sync.RWMutex
 	root     *folder // nil if not known
-	folders  int
+	last     place   // where the last change was
 	verdicts scanner.Verdicts
 	packer   packer
 	// maxWeight is that of a leaf. It is smaller in tests.
@@ -83,36 +83,10 @@ type Tree struct {
 // New returns an empty tree.
 func New() *Tree { return &Tree{maxWeight: maxWeight} }
 
-// find returns the folder at dir, or nil.
-func (t *Tree) find(dir string) *folder {
-	f := t.root
-	for more := dir != ""; more && f != nil; {
-		var name string
-		name, dir, more = strings.Cut(dir, "/")
-		f = f.subfolder(name)
-	}
-	return f
-}
-
-// Files returns the files of the folder at dir in the order of their names; nil
-// if there are none, or the folder is not known.
-func (t *Tree) Files(dir string) []File { return t.AppendFiles(nil, dir) }
-
-// AppendFiles is Files into the caller's buffer.
-func (t *Tree) AppendFiles(dst []File, dir string) []File {
-	t.mutex.RLock()
-	defer t.mutex.RUnlock()
-	if f := t.find(dir); f != nil {
-		for i := range f.leaves {
-			dst = f.leaves[i].appendFiles(dst)
-		}
-	}
-	return dst
-}
-
-// AppendFilesBetween is AppendFiles for the files whose names are behind after and
-// not behind upto, which is the end if it is empty. It unpacks no leaf that holds
-// none of them.
+// AppendFilesBetween appends files of the folder at dir in the order of their
+// names: those whose names are behind after and not behind upto, where an empty
+// upto is the end. There are none if the folder is not known. It unpacks only
+// leaves that may hold some of them.
 func (t *Tree) AppendFilesBetween(dst []File, dir, after, upto string) []File {
 	t.mutex.RLock()
 	defer t.mutex.RUnlock()
@@ -189,11 +163,4 @@ func (t *Tree) Verdicts() scanner.Verdicts {
 	t.mutex.RLock()
 	defer t.mutex.RUnlock()
 	return t.verdicts
-}
-
-// CountFolders returns the number of known folders, the docroot included.
-func (t *Tree) CountFolders() int {
-	t.mutex.RLock()
-	defer t.mutex.RUnlock()
-	return t.folders
 }

@@ -7,45 +7,22 @@ import (
 	"sitewalk/scanner"
 )
 
-// trail returns the folders that lead from the docroot to the folder at dir,
-// both included; nil if it is not known.
-func (t *Tree) trail(dir string) []*folder {
-	f := t.root
-	if f == nil {
-		return nil
-	}
-	trail := []*folder{f}
-	for more := dir != ""; more; {
-		var name string
-		name, dir, more = strings.Cut(dir, "/")
-		if f = f.subfolder(name); f == nil {
-			return nil
-		}
-		trail = append(trail, f)
-	}
-	return trail
-}
-
-// add is trail that adds the folders that are not known.
-func (t *Tree) add(dir string) []*folder {
+// add is find that adds the folders that are not known.
+func (t *Tree) add(dir string) *folder {
 	if t.root == nil {
 		t.root = &folder{}
-		t.folders++
 	}
-	f := t.root
-	trail := []*folder{f}
-	for more := dir != ""; more; {
+	f, rest, more := t.nearest(dir)
+	for more {
 		var name string
-		name, dir, more = strings.Cut(dir, "/")
+		name, rest, more = strings.Cut(rest, "/")
 		sub := f.subfolder(name)
 		if sub == nil {
 			sub = f.add(name)
-			t.folders++
 		}
 		f = sub
-		trail = append(trail, f)
 	}
-	return trail
+	return f
 }
 
 // AddFolder adds the folder at dir, and those above it, as far as they are not
@@ -53,27 +30,7 @@ func (t *Tree) add(dir string) []*folder {
 func (t *Tree) AddFolder(dir string) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.add(dir)
-}
-
-// SetFiles makes files, in the order of their names and each name once, the
-// files of the folder at dir, and adds the folder if it is not known. Known
-// folders in it stay.
-func (t *Tree) SetFiles(dir string, files []File) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	trail := t.add(dir)
-	f := trail[len(trail)-1]
-	var before scanner.Verdicts
-	f.countFiles(&before)
-	for i, n := range before {
-		t.verdicts[i] -= n
-	}
-	for i := range files {
-		t.verdicts[files[i].Verdict]++
-	}
-	f.leaves = t.packer.pack(nil, files, t.maxWeight)
-	settle(trail)
+	t.last = place{dir, t.add(dir)}
 }
 
 // Patch removes files from the folder at dir, by their names, and puts others in
@@ -83,13 +40,13 @@ func (t *Tree) SetFiles(dir string, files []File) {
 func (t *Tree) Patch(dir string, remove []string, put []File) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	var trail []*folder
+	var f *folder
 	if len(put) > 0 {
-		trail = t.add(dir)
-	} else if trail = t.trail(dir); trail == nil {
+		f = t.add(dir)
+	} else if f = t.find(dir); f == nil {
 		return
 	}
-	f := trail[len(trail)-1]
+	t.last = place{dir, f}
 	for len(remove) > 0 || len(put) > 0 {
 		first := ""
 		if len(remove) > 0 && (len(put) == 0 || remove[0] < put[0].Name) {
@@ -109,7 +66,7 @@ func (t *Tree) Patch(dir string, remove []string, put []File) {
 		t.patchLeaf(f, at, remove[:removed], put[:added])
 		remove, put = remove[removed:], put[added:]
 	}
-	settle(trail)
+	f.settle()
 }
 
 // patchLeaf is Patch for what belongs into one leaf of f, or makes its first one.
@@ -191,46 +148,39 @@ func (t *Tree) RemoveFolder(dir string, removed func(dir string, f *File)) {
 // detach takes the folder at dir out of the tree and returns it; nil if it is
 // not known.
 func (t *Tree) detach(dir string) *folder {
-	trail := t.trail(dir)
-	if trail == nil {
+	top := t.find(dir)
+	if top == nil {
 		return nil
 	}
-	top, above := trail[len(trail)-1], trail[:len(trail)-1]
-	if len(above) == 0 {
-		t.root = nil
+	// The last change may have been in what is taken out.
+	if above := top.parent; above == nil {
+		t.root, t.last = nil, place{}
 	} else {
-		above[len(above)-1].remove(top.name)
-		settle(above)
+		above.remove(top.name)
+		above.settle()
+		t.last = place{dir[:max(strings.LastIndexByte(dir, '/'), 0)], above}
 	}
 	var gone scanner.Verdicts
-	t.folders -= top.countAll(&gone)
+	top.count(&gone)
 	for i, n := range gone {
 		t.verdicts[i] -= n
 	}
 	return top
 }
 
-// countFiles adds the folder's own files to the counts.
-func (f *folder) countFiles(verdicts *scanner.Verdicts) {
+// count adds the files in the folder and below to the counts.
+func (f *folder) count(verdicts *scanner.Verdicts) {
 	d := decoders.Get().(*decoder)
-	defer decoders.Put(d)
 	for i := range f.leaves {
 		d.open(&f.leaves[i])
 		for d.next() {
 			verdicts[d.file.Verdict]++
 		}
 	}
-}
-
-// countAll adds the files in the folder and below to the counts, and returns the
-// number of folders.
-func (f *folder) countAll(verdicts *scanner.Verdicts) int {
-	f.countFiles(verdicts)
-	folders := 1
+	decoders.Put(d)
 	for _, group := range f.groups {
 		for _, sub := range group.folders {
-			folders += sub.countAll(verdicts)
+			sub.count(verdicts)
 		}
 	}
-	return folders
 }

@@ -10,9 +10,10 @@ import (
 const maxGroup = 512
 
 // A folder is what is known of a folder. There may be as many as there are
-// pages, and it is kept small: it does not know its parent.
+// pages, and it is kept small.
 type folder struct {
 	name   string
+	parent *folder // nil of the docroot
 	leaves []leaf  // of its files, in order; none is empty
 	groups []group // of its subfolders, in order; none is empty
 	mask   Sections
@@ -60,7 +61,7 @@ func (f *folder) subfolder(name string) *folder {
 // add adds an empty subfolder name, which is not there yet.
 func (f *folder) add(name string) *folder {
 	// The caller's name may be a piece of a long path.
-	sub := &folder{name: strings.Clone(name)}
+	sub := &folder{name: strings.Clone(name), parent: f}
 	if len(f.groups) == 0 {
 		f.groups = []group{{folders: []*folder{sub}}}
 		return sub
@@ -102,24 +103,23 @@ func (g *group) settle() {
 	}
 }
 
-// settle brings the masks up to date after a change in the last of the folders,
-// which lead from the docroot to it. It stops where nothing changes any more, and
-// looks at no folder beside the trail but those of one group.
-func settle(trail []*folder) {
-	for i, f := range slices.Backward(trail) {
+// settle brings the masks up to date after a change in the folder. It stops where
+// nothing changes any more, and looks at no folder beside those that lead to it
+// but at those of one group.
+func (f *folder) settle() {
+	for ; ; f = f.parent {
 		before := f.mask
 		f.mask = 0
-		for j := range f.leaves {
-			f.mask |= f.leaves[j].mask
+		for i := range f.leaves {
+			f.mask |= f.leaves[i].mask
 		}
-		for j := range f.groups {
-			f.mask |= f.groups[j].mask
+		for i := range f.groups {
+			f.mask |= f.groups[i].mask
 		}
-		if f.mask == before || i == 0 {
+		if f.mask == before || f.parent == nil {
 			return
 		}
-		above := trail[i-1]
-		g := &above.groups[above.groupOf(f.name)]
+		g := &f.parent.groups[f.parent.groupOf(f.name)]
 		if before&^f.mask == 0 {
 			g.mask |= f.mask
 		} else {

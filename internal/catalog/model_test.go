@@ -161,10 +161,10 @@ func TestTreeIsItsModel(t *testing.T) {
 				m.addFolder(dir)
 				tree.AddFolder(dir)
 			},
-			"SetFiles": func(t *rapid.T) {
+			"Replace": func(t *rapid.T) {
 				dir, files := dirs.Draw(t, "dir"), drawFiles(t)
 				m.setFiles(dir, files)
-				tree.SetFiles(dir, files)
+				setFiles(tree, dir, files)
 			},
 			"Patch": func(t *rapid.T) {
 				dir, remove, put := dirs.Draw(t, "dir"), drawNames(t, "remove"), drawFiles(t)
@@ -202,18 +202,19 @@ func equal[T any](t rapid.TB, got, want T) {
 func (m *model) check(t *rapid.T, tree *Tree) {
 	for _, dir := range testDirs {
 		files := m.filesIn(dir)
-		equal(t, tree.Files(dir), files)
+		equal(t, allFiles(tree, dir), files)
 		equal(t, tree.HasFolder(dir), m.folders[dir])
 		equal(t, tree.Folders(dir), m.foldersIn(dir))
 		for _, name := range testNames {
 			got, ok := tree.Lookup(dir, name)
 			want, known := m.files[path{dir, name}]
-			equal(t, ok, known)
-			equal(t, got, want)
+			if ok != known || got != want {
+				t.Fatalf("%q in %q: got %+v, %v\nwant %+v, %v", name, dir, got, ok, want, known)
+			}
 		}
 	}
 	equal(t, tree.Verdicts(), m.verdicts())
-	equal(t, tree.CountFolders(), len(m.folders))
+	equal(t, allFolders(tree), slices.Sorted(maps.Keys(m.folders)))
 	dir, name := rapid.SampledFrom(testDirs).Draw(t, "from dir"), rapid.SampledFrom(testNames).Draw(t, "from name")
 	from := strings.TrimPrefix(dir+"/"+name, "/")
 	if rapid.Bool().Draw(t, "from anything") {
@@ -227,6 +228,21 @@ func (m *model) check(t *rapid.T, tree *Tree) {
 	}
 }
 
+// allFolders returns the paths of the known folders, sorted.
+func allFolders(tree *Tree) []string {
+	if !tree.HasFolder("") {
+		return nil
+	}
+	dirs := []string{""}
+	for i := 0; i < len(dirs); i++ {
+		for _, name := range tree.Folders(dirs[i]) {
+			dirs = append(dirs, strings.TrimPrefix(dirs[i]+"/"+name, "/"))
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
+
 func walk(tree *Tree, from string, wanted Sections) []visited {
 	var got []visited
 	tree.Walk(from, wanted, func(dir string, f *File) bool {
@@ -236,8 +252,8 @@ func walk(tree *Tree, from string, wanted Sections) []visited {
 	return got
 }
 
-// checkShape checks what no method shows: that masks are exact, and that leaves
-// are no heavier than they may be.
+// checkShape checks what no method shows: that masks are exact, that leaves are no
+// heavier than they may be, and that folders know their parents.
 func checkShape(t rapid.TB, tree *Tree, f *folder) {
 	var mask Sections
 	for i := range f.leaves {
@@ -255,6 +271,9 @@ func checkShape(t rapid.TB, tree *Tree, f *folder) {
 	for _, group := range f.groups {
 		var inGroup Sections
 		for _, sub := range group.folders {
+			if sub.parent != f {
+				t.Fatalf("the folder %q has another parent", sub.name)
+			}
 			checkShape(t, tree, sub)
 			inGroup |= sub.mask
 		}
