@@ -71,8 +71,10 @@ func newLedger() *ledger {
 // divide says how many sections there are, and which pages are not on disk.
 func (l *ledger) divide(sections int, extras *extras, locOf func(dir, name string) []byte) {
 	l.extras, l.locOf = extras, locOf
-	l.pending = make([]map[string]struct{}, sections)
-	l.clear()
+	if l.pending == nil { // else what has not been published yet stays
+		l.pending = make([]map[string]struct{}, sections)
+		l.clear()
+	}
 }
 
 // enter has a folder watched before it is listed.

@@ -27,21 +27,17 @@ type session struct {
 	ledger  *ledger // the one of the watch, once something has been published
 	watcher *scanner.Watcher
 	mapper  *mapper.Worker // for the session's own goroutine
-	// published is what is on disk; nil if that is not known. outputs is the same for
-	// the watcher.
-	published *output.Published
-	outputs   atomic.Pointer[output.Published]
-	harmed    []string // published files that may not be as they were written
-	folder    string   // the output folder's path
-	folderID  scanner.FolderID
-	mounts    string
-	mode      string // how the docroot is watched, as it was told last
-	short     string // the limit that is too low, likewise
-	repairs   repairs
-	start     time.Time
-	clock     clock
-	inputs    stamps // of extra_urls
-	commits   stamps // of what changes when git's dates do
+	// outputs is what is published, for the watcher.
+	outputs atomic.Pointer[output.Published]
+	harmed  []string // published files that may not be as they were written
+	mounts  string
+	mode    string // how the docroot is watched, as it was told last
+	short   string // the limit that is too low, likewise
+	repairs repairs
+	start   time.Time
+	clock   clock
+	inputs  stamps // of extra_urls
+	commits stamps // of what changes when git's dates do
 
 	schedule schedule
 	untold   []Event
@@ -49,7 +45,10 @@ type session struct {
 
 func newSession(w *watch, p place) *session {
 	s := &session{watch: w, place: p, mounts: scanner.MountsBelow(p.real)}
-	s.folder = s.outputFolder()
+	if folder := s.outputFolder(); folder != s.folder {
+		s.folder, s.published = folder, nil
+	}
+	s.outputs.Store(s.published)
 	s.watcher = scanner.NewWatcher(p.real, scanner.WatcherOptions{
 		Poll: scanner.PollMode(w.config.Watch.Poll), Place: p.given,
 		Output: s.folder, IsTemp: output.IsTemp, IsOutput: s.isOutput, Matters: w.matters,
@@ -184,7 +183,11 @@ func (s *session) rebegin(ctx context.Context) error {
 	// What a set would have found out on the way.
 	s.ledger.rejudgeAll(b.newBatchWorker(nil))
 	s.ledger.takeExtras()
-	s.noticeFolder()
+	if s.noticeFolder() {
+		s.setPublished(nil) // which was in another
+	}
+	s.watcher.WatchOutput()
+	s.watcher.Return(scanner.Changes{Outputs: []string{""}}) // nothing was told of it meanwhile
 	s.schedule.calm(time.Now(), s.quiet(), s.config.Watch.MaxDelay)
 	return nil
 }
@@ -244,6 +247,7 @@ func (s *session) look() error {
 		s.watcher.Distrust()
 	}
 	if s.inputs.renew() {
+		s.setPublished(nil) // the ledger does not know what differs
 		return errAnew
 	}
 	return nil

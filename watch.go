@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"sitewalk/output"
 	"sitewalk/scanner"
 )
 
@@ -59,9 +60,13 @@ type watch struct {
 	// resumes says that what is published stays until the docroot has been quiet for a
 	// while, even if nothing has been published yet; see [Run].
 	resumes bool
-	pages   int64  // listed in the last publication
-	said    string // the last error that was told
-	warned  bool   // of a base URL that only this machine can reach
+	pages   int64 // listed in the last publication
+	// published is what is on disk, in the folder at a path; nil if that is not known.
+	published *output.Published
+	folder    string
+	folderID  scanner.FolderID
+	said      string // the last error that was told
+	warned    bool   // of a base URL that only this machine can reach
 	// matters reports whether it matters what is written to a file.
 	matters func(path string) bool
 }

@@ -271,6 +271,7 @@ func (r *modelRun) settle() string {
 		return fmt.Sprintf("the fresh build fails: %v", err)
 	}
 	time.Sleep(time.Until(quiet))
+	again := time.Now().Add(patience / 2)
 	for {
 		differs := ""
 		var got publishedSet
@@ -293,6 +294,14 @@ func (r *modelRun) settle() string {
 		}
 		if r.broken() != "" || time.Now().After(deadline) {
 			return r.broken() + "the set is not what a fresh build makes:\n" + differs
+		}
+		if time.Now().After(again) {
+			// What the watch itself did meanwhile may be why: what was harmed is mended,
+			// before it leaves the set or after.
+			again = deadline
+			if want, listed, err = r.fresh(); err != nil && !errors.Is(err, sitewalk.ErrNoPages) {
+				return fmt.Sprintf("the fresh build fails: %v", err)
+			}
 		}
 		time.Sleep(3 * time.Millisecond)
 	}

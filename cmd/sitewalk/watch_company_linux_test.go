@@ -240,3 +240,23 @@ func TestACommitIsFollowed(t *testing.T) {
 	until(t, "its date", func() bool { return dates() == 2 })
 	w.converges(t)
 }
+
+func TestASwapOfTheDocrootLeavesShardsThatStayTheSame(t *testing.T) {
+	t.Parallel()
+	dir := publicDir(t)
+	for _, release := range []string{"1", "2"} {
+		filled(t, filepath.Join(dir, release), "index.html", "blog/a.html", "blog/b.html")
+	}
+	writePages(t, filepath.Join(dir, "2"), "new.html")
+	docroot := filepath.Join(dir, "current")
+	link(t, "1", docroot)
+	w := watchSite(t, docroot, quick+"rules: [{match: 'blog/**', section: blog}]\n")
+	before := snapshot(t, w.out)
+	link(t, "2", docroot)
+	event, _ := w.await(t, "published")
+	if event.PagesAdded != 1 || event.Unchanged != 1 {
+		t.Errorf("the swap is told of as\n%s", w.said())
+	}
+	wantUntouched(t, before, snapshot(t, w.out), "sitemap.xml", "sitemap-pages.xml.gz")
+	w.converges(t)
+}
