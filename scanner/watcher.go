@@ -315,14 +315,27 @@ func (w *Watcher) Take() Changes {
 	if len(gone) == 0 {
 		return c
 	}
+	var ending []string
 	for dir := range w.folders {
 		if isBelow(dir, gone) {
-			w.forget(dir)
+			ending = append(ending, dir)
 		}
+	}
+	if len(ending) > manyFolders && len(ending) > len(w.folders)/2 {
+		c.All = true // to begin anew is quicker
+		w.renew()
+		return c
+	}
+	for _, dir := range ending {
+		w.forget(dir)
 	}
 	w.forgetPolled(gone)
 	return c
 }
+
+// manyFolders is the number of folders up to which it does not matter how long it
+// takes to end their watches one by one.
+const manyFolders = 10_000
 
 func (w *Watcher) forgetPolled(gone map[string]bool) {
 	for dir := range w.polled {

@@ -266,3 +266,23 @@ func TestWritesThatDoNotMatterAreNoHints(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestWhereMostWatchesEndAllBeginAnew(t *testing.T) {
+	w, root := newTestWatcher(t, PollAuto, "b/")
+	for i := range manyFolders + 1 {
+		if err := os.MkdirAll(filepath.Join(root, "a", fmt.Sprint(i)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enterAll(t, w, root)
+	if folders, mode := w.Status(); folders != manyFolders+4 || mode != "inotify" {
+		t.Skipf("%d folders are watched by %s: the system has no watches left", folders, mode)
+	}
+	w.Return(Changes{Paths: []string{"a"}})
+	if c := w.Take(); !c.All {
+		t.Error("not all is to be looked at")
+	}
+	enterAll(t, w, root)
+	put(t, filepath.Join(root, "a", "1", "seen.html"))
+	await(t, w, "a/1/seen.html")
+}
