@@ -242,7 +242,7 @@ func (w *Watcher) absolute(dir string) string {
 	if dir == "" {
 		return w.root
 	}
-	return filepath.Join(w.root, filepath.FromSlash(dir))
+	return strings.TrimSuffix(w.root, separator) + separator + filepath.FromSlash(dir)
 }
 
 // FolderIDAt returns what tells the folder at a path from others. Links are followed.
