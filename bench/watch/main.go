@@ -98,6 +98,7 @@ func start(program, docroot, temp, poll string) *watch {
 	config := filepath.Join(temp, poll+".yaml")
 	check(os.WriteFile(config, []byte("base_url: https://www.example.com/\nwatch: {poll: "+poll+"}\n"), 0o644))
 	w := &watch{cmd: exec.Command(program, "watch", "--json", "--no-state", "--config", config, "--docroot", docroot, "--out", filepath.Join(temp, "out"))}
+	w.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} // should this program be killed
 	output, err := w.cmd.StdoutPipe()
 	check(err)
 	w.lines = bufio.NewScanner(output)
