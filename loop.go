@@ -92,7 +92,7 @@ func (s *session) work(ctx context.Context, now time.Time) error {
 	if t := s.task(now); t.isAny() {
 		plan.retry = time.Time{}
 		err := s.round(ctx, &t)
-		if err == nil {
+		if err == nil && !s.putOff {
 			s.sayReady()
 		}
 		s.tellAll()

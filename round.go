@@ -49,12 +49,16 @@ func (s *session) round(ctx context.Context, t *task) error {
 			s.keepRobots(start)
 		}
 		s.schedule.calmed()
+		s.putOff = false
 		return nil
 	}
-	if !s.mayPublish(now, l.differences() != before) {
-		return nil
+	if s.mayPublish(now, l.differences() != before) {
+		err = s.publish(ctx, damaged, start)
 	}
-	return s.publish(ctx, damaged, start)
+	if err == nil && s.schedule.calming.IsZero() {
+		s.putOff = false // published, or there is no page
+	}
+	return err
 }
 
 // damage returns the published files that are to be mended.

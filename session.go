@@ -40,6 +40,7 @@ type session struct {
 	commits stamps // of what changes when git's dates do
 
 	schedule schedule
+	putOff   bool // the first publication waits for the docroot to be quiet
 	untold   []Event
 }
 
@@ -189,6 +190,7 @@ func (s *session) rebegin(ctx context.Context) error {
 	s.watcher.WatchOutput()
 	s.watcher.Return(scanner.Changes{Outputs: []string{""}}) // nothing was told of it meanwhile
 	s.schedule.calm(time.Now(), s.quiet(), s.config.Watch.MaxDelay)
+	s.putOff = true
 	return nil
 }
 
