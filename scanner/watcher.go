@@ -168,15 +168,15 @@ const separator = string(filepath.Separator)
 func (w *Watcher) Enter(dir string, id FolderID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	network := w.isNetwork(dir, id)
+	if w.events == nil || network {
+		w.poll(dir)
+	}
 	if known, found := w.folders[dir]; found {
 		if known == id {
 			return
 		}
 		w.forget(dir)
-	}
-	network := w.isNetwork(dir, id)
-	if w.events == nil || network {
-		w.poll(dir)
 	}
 	if w.events == nil {
 		return

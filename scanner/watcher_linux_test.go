@@ -286,3 +286,24 @@ func TestWhereMostWatchesEndAllBeginAnew(t *testing.T) {
 	put(t, filepath.Join(root, "a", "1", "seen.html"))
 	await(t, w, "a/1/seen.html")
 }
+
+// What a file system does not tell of is looked at again and again, though it is also
+// watched.
+func TestWalksOfAllLeaveNetworksPolled(t *testing.T) {
+	w, root := newTestWatcher(t, PollAuto, "a/")
+	id, err := FolderIDAt(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.networks[id.Device] = true
+	for range 3 {
+		w.Rewalk()
+		enterAll(t, w, root)
+		if got := w.Polled(); !slices.Equal(got, []string{""}) {
+			t.Errorf("polled: %q", got)
+		}
+		if folders, mode := w.Status(); folders != 2 || mode != "mixed" {
+			t.Errorf("%d folders by %s", folders, mode)
+		}
+	}
+}
