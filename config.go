@@ -31,14 +31,18 @@ type Config struct {
 	// The command fills in one of this docroot's in the user's cache folder.
 	State string      `yaml:"state"`
 	Watch WatchConfig `yaml:"watch"`
-	// Submit and Sites are for later versions: this one refuses them when they ask
-	// for anything.
-	Submit Submit      `yaml:"submit"`
-	Sites  []yaml.Node `yaml:"sites"`
+	// Submit is for a later version: this one refuses it when it asks for anything.
+	Submit Submit `yaml:"submit"`
+	// Sites are several docroots, each with what differs from the rest of the file.
+	// A Config that has some is not built itself: [Config.Site] returns each site's.
+	Sites []yaml.Node `yaml:"sites"`
 
 	Run `yaml:"-"`
 
-	positions *strictyaml.Positions
+	file source
+	// positions are the places of what the file says, or the site's entry in it or
+	// its own file; top are those of what the site inherits.
+	positions, top *strictyaml.Positions
 	// loadedBaseURL is the file's base URL: its place is not to blame for
 	// another that a flag has set.
 	loadedBaseURL string
@@ -168,44 +172,77 @@ func Load(path string) (Config, error) {
 // LoadQuoting is Load; with quote false, no message holds a byte of the file,
 // which may be a link to somebody else's.
 func LoadQuoting(path string, quote bool) (Config, error) {
-	// Not blocking, should the file be a FIFO.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return Config{}, &ConfigError{err}
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
-		return Config{}, &ConfigError{&fs.PathError{Op: "read", Path: path, Err: errors.New("is no regular file")}}
-	}
-	data, err := io.ReadAll(io.LimitReader(file, strictyaml.MaxSize+1))
-	if err != nil {
-		return Config{}, &ConfigError{err}
-	}
 	config := DefaultConfig()
-	config.positions, err = strictyaml.Decode(data, &config, strictyaml.Options{File: path, Quote: quote})
-	if err != nil {
-		return Config{}, &ConfigError{err}
+	if err := config.read(source{path, quote}); err != nil {
+		return Config{}, err
 	}
-	config.loadedBaseURL = config.Mapper.BaseURL
-	config.resolvePaths(filepath.Dir(path))
-	config.loadedDocroot = config.Scanner.Docroot
+	config.resolvePaths(everyKey)
+	config.remember()
 	return config, nil
 }
 
-// resolvePaths makes relative paths, which are relative to dir, relative to the
-// working directory.
-func (c *Config) resolvePaths(dir string) {
-	resolve := func(path string) string {
-		if path == "" || filepath.IsAbs(path) {
-			return path
-		}
-		return filepath.Join(dir, path)
+// source is the file that a configuration is read from.
+type source struct {
+	path  string
+	quote bool // whether messages may repeat what it says
+}
+
+// read decodes a file over c.
+func (c *Config) read(from source) error {
+	data, err := readLimited(from.path)
+	if err != nil {
+		return &ConfigError{err}
 	}
-	c.Scanner.Docroot = resolve(c.Scanner.Docroot)
-	c.State = resolve(c.State)
-	c.Mapper.ExtraURLs = slices.Clone(c.Mapper.ExtraURLs)
-	for i, path := range c.Mapper.ExtraURLs {
-		c.Mapper.ExtraURLs[i] = resolve(path)
+	positions, err := strictyaml.Decode(data, c, strictyaml.Options{File: from.path, Quote: from.quote})
+	if err != nil {
+		return &ConfigError{err}
+	}
+	c.file, c.positions = from, positions
+	return nil
+}
+
+// readLimited reads a file, and a byte more than it may have.
+func readLimited(path string) ([]byte, error) {
+	// Not blocking, should the file be a FIFO.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is no regular file")}
+	}
+	return io.ReadAll(io.LimitReader(file, strictyaml.MaxSize+1))
+}
+
+// remember notes what the file says that a flag may replace.
+func (c *Config) remember() {
+	c.loadedBaseURL, c.loadedDocroot = c.Mapper.BaseURL, c.Scanner.Docroot
+}
+
+// everyKey is for resolvePaths.
+func everyKey(string) bool { return true }
+
+// resolvePaths makes the relative paths under the keys that the file sets, which are
+// relative to its folder, relative to the working directory.
+func (c *Config) resolvePaths(sets func(key string) bool) {
+	folder := filepath.Dir(c.file.path)
+	resolve := func(path *string) {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(folder, *path)
+		}
+	}
+	if sets("docroot") {
+		resolve(&c.Scanner.Docroot)
+	}
+	if sets("state") {
+		resolve(&c.State)
+	}
+	if sets("extra_urls") {
+		c.Mapper.ExtraURLs = slices.Clone(c.Mapper.ExtraURLs)
+		for i := range c.Mapper.ExtraURLs {
+			resolve(&c.Mapper.ExtraURLs[i])
+		}
 	}
 }
 
@@ -215,7 +252,15 @@ func (c *Config) mistake(key, problem, hint string) *ConfigError {
 	if key == "base_url" && c.Mapper.BaseURL != c.loadedBaseURL {
 		return &ConfigError{(*strictyaml.Positions)(nil).Error(key, key+" "+problem, hint)}
 	}
-	return &ConfigError{c.positions.Error(key, key+" "+problem, hint)}
+	return &ConfigError{c.placesOf(key).Error(key, key+" "+problem, hint)}
+}
+
+// placesOf returns the positions that know the value at a path.
+func (c *Config) placesOf(key string) *strictyaml.Positions {
+	if c.top != nil && !c.positions.Sets(key) {
+		return c.top
+	}
+	return c.positions
 }
 
 // docrootError says why the docroot cannot be opened, and where the file names it.
@@ -223,7 +268,7 @@ func (c *Config) docrootError(err error) error {
 	if c.positions == nil || c.Scanner.Docroot != c.loadedDocroot {
 		return fmt.Errorf("open docroot: %w", err)
 	}
-	return c.positions.Error("docroot", "open docroot: "+err.Error(), "build the site first, or name another folder with --docroot")
+	return c.placesOf("docroot").Error("docroot", "open docroot: "+err.Error(), "build the site first, or name another folder with --docroot")
 }
 
 // blame turns a package's error into a *ConfigError with the place in the file.
@@ -246,6 +291,9 @@ func (c *Config) blame(err error) error {
 // Validate checks every value, and reports the first mistake as a *ConfigError.
 // Build does so by itself.
 func (c *Config) Validate() error {
+	if len(c.Sites) > 0 {
+		return c.mistake("sites", "is not empty", "build each of them: Config.Site returns their configurations")
+	}
 	if err := c.checkWatch(); err != nil {
 		return err
 	}
@@ -301,7 +349,6 @@ func (c *Config) checkPending() error {
 		hint  string
 	}{
 		{"submit", c.Submit.IndexNow != defaults.Submit.IndexNow || len(c.Submit.Ping) > 0, "this version submits nothing; leave the key out"},
-		{"sites", len(c.Sites) > 0, "this version builds one site at a time; run it once for each"},
 	}
 	for _, p := range pending {
 		if p.asked {

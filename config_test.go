@@ -243,7 +243,6 @@ func TestWhatIsStillToComeIsRefusedWithItsPlace(t *testing.T) {
 		"submit: {indexnow: {key: abcdefgh}}":       "sitewalk.yaml:2:9: submit is not supported yet",
 		"submit: {indexnow: {endpoint: https://x}}": "sitewalk.yaml:2:9: submit is not supported yet",
 		"submit: {ping: ['https://x/?u=']}":         "sitewalk.yaml:2:9: submit is not supported yet",
-		"sites:\n- docroot: a":                      "sitewalk.yaml:3:1: sites is not supported yet",
 	} {
 		got := mistakeIn(t, "base_url: https://h.test/\n"+text)
 		if !strings.HasPrefix(got, want+" (") {

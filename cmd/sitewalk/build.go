@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,6 +33,10 @@ type flags struct {
 	jobs                                 int
 	progress                             string
 	lockWait                             time.Duration
+
+	sites, only []string // of several sites
+	siteConfig  string
+	parallel    int
 }
 
 func (c *command) build() *cobra.Command {
@@ -60,7 +65,15 @@ func (c *command) publishFlags(cmd *cobra.Command) {
 	f, set := &c.flags, cmd.Flags()
 	set.StringVar(&f.progress, "progress", "auto", "show progress: auto, always or never (`mode`)")
 	set.DurationVar(&f.lockWait, "lock-wait", 10*time.Second, "how long to wait for another run on the docroot to end")
+	set.StringArrayVar(&f.sites, "sites", nil, "`pattern` of folders, each a site's docroot, such as '/home/*/public_html'; may be repeated")
+	set.StringVar(&f.siteConfig, "site-config", configFile, "`name`, in the folders of --sites, of the site's own configuration file")
+	set.IntVar(&f.parallel, "parallel", 1, "`number` of sites built at a time, which share --jobs")
+	set.StringArrayVar(&f.only, onlyFlag, nil, "the sites that a process does for one that root runs")
+	_ = set.MarkHidden(onlyFlag)
 }
+
+// onlyFlag is how a process that root runs tells another which sites are its own.
+const onlyFlag = "only"
 
 // commonFlags adds the flags of all commands that walk a docroot.
 func (c *command) commonFlags(cmd *cobra.Command) {
@@ -81,10 +94,26 @@ func (c *command) commonFlags(cmd *cobra.Command) {
 }
 
 func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
-	config, err := c.configure(cmd)
+	if err := c.checkFlags(cmd); err != nil {
+		return err
+	}
+	file, err := c.configPath()
 	if err != nil {
 		return err
 	}
+	drop, lister := c.newDropper(), &siteLister{c, file}
+	sites, config, err := lister.list(drop)
+	switch {
+	case err != nil:
+		return err
+	case sites != nil:
+		return c.buildSites(cmd.Context(), sites, drop)
+	}
+	return c.buildSite(cmd.Context(), config)
+}
+
+// buildSite builds one site, and prints what became of it.
+func (c *command) buildSite(ctx context.Context, config sitewalk.Config) error {
 	progress, err := c.newProgress()
 	if err != nil {
 		return err
@@ -100,7 +129,7 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	report, err := sitewalk.Build(cmd.Context(), config)
+	report, err := sitewalk.Build(ctx, config)
 	progress.clear()
 	if closeErr := reportFile.close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("the build went well, but its report could not be written: %w", closeErr)
@@ -108,6 +137,7 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 	if err != nil && !errors.Is(err, sitewalk.ErrNoPages) {
 		return err
 	}
+	c.event = report.Event
 	if report.Unreadable > 0 {
 		c.code = exitUnreadable
 	}
@@ -141,8 +171,8 @@ func noPagesHint(report sitewalk.Report) string {
 	return hint
 }
 
-// configure reads the configuration, lays the flags over it, and, as root, drops
-// to the docroot's owner on the way: as soon as it is known who that is.
+// configure reads the configuration of one site, lays the flags over it, and, as root,
+// drops to the docroot's owner on the way: as soon as it is known who that is.
 func (c *command) configure(cmd *cobra.Command) (sitewalk.Config, error) {
 	if err := c.checkFlags(cmd); err != nil {
 		return sitewalk.Config{}, err
@@ -168,14 +198,23 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 		return fail("--quiet and --verbose exclude each other")
 	case f.lockWait < 0:
 		return fail("--lock-wait must not be negative")
+	case cmd.Flags().Lookup("parallel") != nil && (f.parallel < 1 || f.parallel > maxJobs):
+		return fail("--parallel must be from 1 to %d", maxJobs)
+	case len(f.sites) == 0 && cmd.Flags().Changed("site-config"):
+		return fail("--site-config is for --sites")
 	}
-	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "previous", "report"} {
+	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "previous", "report", "site-config"} {
 		// A script's variable that is not set must not mean the working directory.
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return fail("--%s is empty; give it a value, or leave it out", name)
 		}
 	}
-	return nil
+	if len(f.sites) > 0 {
+		if err := c.checkSiteFlags(); err != nil {
+			return err
+		}
+	}
+	return c.readEpoch()
 }
 
 // newDropper returns what takes root's rights away from this process.
@@ -189,32 +228,46 @@ func (c *command) newDropper() *dropper {
 // load reads the configuration file, unless its path is empty, as the user that
 // drop makes of the process, and lays the flags over it.
 func (c *command) load(drop *dropper, file string) (sitewalk.Config, error) {
-	f := &c.flags
-	config, err := drop.load(file, f.docroot)
-	if err != nil {
-		return sitewalk.Config{}, err
+	config, err := drop.load(file, c.flags.docroot)
+	if err == nil && len(config.Sites) > 0 {
+		config, err = pick(config, file, "")
 	}
+	if err == nil {
+		c.lay(&config, drop)
+	}
+	return config, err
+}
+
+// lay lays the flags over a configuration.
+func (c *command) lay(config *sitewalk.Config, drop *dropper) {
+	f := &c.flags
 	if f.docroot != "" {
 		config.Scanner.Docroot = f.docroot
 	}
-	if f.baseURL != "" {
+	if f.baseURL != "" && len(f.sites) == 0 {
 		config.Mapper.BaseURL = f.baseURL
 	}
 	if f.noRead {
 		config.Scanner.Pages.Read = false
 	}
 	config.Out, config.Jobs, config.DryRun, config.LockWait = f.out, f.jobs, f.dryRun, f.lockWait
-	config.Previous = f.previous
-	c.placeState(&config, drop.dropped)
+	config.Previous, config.IndexTime = f.previous, c.indexTime
+	c.placeState(config, drop.dropped)
 	config.CheckDocroot = drop.check
-	if epoch := c.environ("SOURCE_DATE_EPOCH"); epoch != "" {
-		seconds, err := strconv.ParseInt(epoch, 10, 64)
-		if err != nil || seconds < 0 || seconds > lastSecond {
-			return sitewalk.Config{}, &usageError{fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds since 1970", epoch)}
-		}
-		config.IndexTime = time.Unix(seconds, 0)
+}
+
+// readEpoch reads the time that stands in for the current one in reproducible builds.
+func (c *command) readEpoch() error {
+	epoch := c.environ("SOURCE_DATE_EPOCH")
+	if epoch == "" {
+		return nil
 	}
-	return config, nil
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil || seconds < 0 || seconds > lastSecond {
+		return &usageError{fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds since 1970", epoch)}
+	}
+	c.indexTime = time.Unix(seconds, 0)
+	return nil
 }
 
 // configPath returns the path of the configuration file, or "".

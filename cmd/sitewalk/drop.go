@@ -25,6 +25,7 @@ type dropper struct {
 	docroot string          // whose owner was looked at
 	owner   privilege.Owner // of the docroot
 	known   bool
+	trust   privilege.FileTrust // in the configuration file that was read last
 }
 
 // again returns a dropper that reads the configuration once more, in a process
@@ -37,7 +38,8 @@ func (d *dropper) again() *dropper {
 // load reads the configuration, if there is a file, and drops: to the owner of
 // the docroot that the flag names, before the file is read; else to the file's
 // owner, who may name only a docroot of its own; and if that is root, to the
-// owner of the docroot that the file names.
+// owner of the docroot that the file names. A file with several sites names several
+// docroots: without the flag it is left to the caller to settle each.
 func (d *dropper) load(file, docroot string) (sitewalk.Config, error) {
 	config := sitewalk.DefaultConfig()
 	var trust privilege.FileTrust
@@ -47,6 +49,7 @@ func (d *dropper) load(file, docroot string) (sitewalk.Config, error) {
 			return config, &usageError{err}
 		}
 	}
+	d.trust = trust
 	if docroot == "" && file == "" {
 		docroot = config.Scanner.Docroot
 	}
@@ -61,12 +64,41 @@ func (d *dropper) load(file, docroot string) (sitewalk.Config, error) {
 	if config, err = sitewalk.LoadQuoting(file, d.mayQuote(file, trust)); err != nil {
 		return config, err
 	}
-	if docroot == "" {
-		if err = d.settle(config.Scanner.Docroot, trust); err != nil && trust.Linked {
-			err = errors.New("the docroot that the configuration names is not there, or may not be named by it")
-		}
+	switch {
+	case len(config.Sites) > 0 && docroot != "":
+		return pick(config, file, docroot)
+	case len(config.Sites) == 0 && docroot == "":
+		err = d.settleNamed(config.Scanner.Docroot, trust)
 	}
 	return config, err
+}
+
+// loadSite reads the configuration of one site of several, over what it inherits,
+// and drops as load does.
+func (d *dropper) loadSite(file string, inherited *sitewalk.Config) (config sitewalk.Config, err error) {
+	var trust privilege.FileTrust
+	if d.root {
+		if trust, err = privilege.InspectFile(file); err != nil {
+			return config, &usageError{err}
+		}
+	}
+	if err = d.drop(trust.Owner); err != nil {
+		return config, err
+	}
+	if config, err = inherited.LoadSite(file, d.mayQuote(file, trust)); err != nil {
+		return config, err
+	}
+	return config, d.settleNamed(config.Scanner.Docroot, trust)
+}
+
+// settleNamed settles a docroot that a configuration file names, whose name is not told
+// if the file may be somebody else's.
+func (d *dropper) settleNamed(docroot string, trust privilege.FileTrust) error {
+	err := d.settle(docroot, trust)
+	if err != nil && trust.Linked {
+		return errors.New("the docroot that the configuration names is not there, or may not be named by it")
+	}
+	return err
 }
 
 // mayQuote reports whether messages may repeat what the file says: not if it may

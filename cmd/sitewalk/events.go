@@ -142,9 +142,10 @@ func (p *eventPrinter) news(warnings []sitewalk.Warning) []sitewalk.Warning {
 	return news
 }
 
-// printStopped says that a watch was stopped, which is how watches end.
+// printStopped says that a watch was stopped, which is how watches end. A process for
+// one owner's sites leaves it to root's.
 func (c *command) printStopped() {
-	if !c.flags.quiet {
+	if !c.flags.quiet && len(c.flags.only) == 0 {
 		fmt.Fprintln(c.stderr, "sitewalk: stopped")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,7 @@ func main() {
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
-	c := &command{stdout: stdout, stderr: stderr, environ: os.Getenv, ballast: make([]byte, ballastSize)}
+	c := &command{args: args, stdout: stdout, stderr: stderr, environ: os.Getenv, ballast: make([]byte, ballastSize)}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -60,13 +61,17 @@ const ballastSize = 32 << 20
 
 // command is one run of the command.
 type command struct {
+	args           []string // of the command line
+	site           string   // the docroot, of a run that does one site of several; or empty
 	stdout, stderr io.Writer
 	environ        func(string) string
 	flags          flags
 	code           int // when there is no error
 	printed        bool
 	report         *sitewalk.Report // of a run that found no page
+	event          string           // of a build that has ended well
 	hint           string           // what may have led to no page
+	indexTime      time.Time        // see sitewalk.Run
 	became         string           // the user that root gave its rights up for, or empty
 	ballast        []byte           // see ballastSize; a watch drops it once it has begun
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -135,11 +136,29 @@ func (c *command) printJSON(value any) error {
 	return c.encodeJSON(value)
 }
 
-// encodeJSON writes a value to standard output as one line, at once.
+// encodeJSON writes a value, which is an object, to standard output as one line, at
+// once. Where there are several sites it says first which one it is about.
 func (c *command) encodeJSON(value any) error {
-	encoder := json.NewEncoder(c.stdout)
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
+	if c.site != "" {
+		if err := encoder.Encode(map[string]string{"docroot": sitewalk.PercentEncode(c.site)}); err != nil {
+			return err
+		}
+		line.Truncate(line.Len() - len("}\n"))
+		line.WriteByte(',')
+	}
+	start := line.Len()
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	object := line.Bytes()
+	if start > 0 {
+		object = append(object[:start], object[start+len("{"):]...)
+	}
+	_, err := c.stdout.Write(object)
+	return err
 }
 
 // failure is what --json prints of a run that published nothing: why, and of a

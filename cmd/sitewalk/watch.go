@@ -60,26 +60,34 @@ func (c *command) runWatch(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	drop, lister, notify := c.newDropper(), &siteLister{c, path}, func(state string) { _, _ = daemon.SdNotify(false, state) }
+	file := followFile(path)
+	sites, config, err := lister.list(drop)
+	if err == nil && sites != nil {
+		return c.watchSites(cmd.Context(), &siteWatches{
+			lister: lister, sites: sites, drop: drop, file: file, hangups: hangups, hungUp: terminalLost(), notify: notify,
+		})
+	}
 	w := &watchRun{
 		command: c, watch: sitewalk.Watch, printer: newEventPrinter(c),
-		file: followFile(path), hangups: hangups, hungUp: terminalLost(),
-		notify: func(state string) { _, _ = daemon.SdNotify(false, state) },
+		file: file, hangups: hangups, hungUp: terminalLost(), notify: notify,
 	}
-	drop := c.newDropper()
 	w.load = func() (sitewalk.Config, error) { return c.load(drop.again(), path) }
-	config, err := w.first(cmd.Context(), drop, path)
+	if err != nil {
+		config, err = w.awaitDocroot(cmd.Context(), err, func() (sitewalk.Config, error) { return c.load(drop, path) })
+	}
 	if err != nil {
 		return err
 	}
 	return w.run(cmd.Context(), config)
 }
 
-// first reads the configuration for the first time. Root must know the docroot's
-// owner for that, and waits for the docroot if it is not there yet.
-func (w *watchRun) first(ctx context.Context, drop *dropper, path string) (sitewalk.Config, error) {
+// awaitDocroot is called when the configuration could not be read for the first time.
+// If that is for want of a docroot, whose owner root must know for it, awaitDocroot
+// waits until it is there. It returns what load then returns, or the error.
+func (w *watchRun) awaitDocroot(ctx context.Context, err error, load func() (sitewalk.Config, error)) (config sitewalk.Config, _ error) {
 	told := false
-	for {
-		config, err := w.command.load(drop, path)
+	for ; ; config, err = load() {
 		var missing *missingDocroot
 		if !errors.As(err, &missing) {
 			return config, err
@@ -117,8 +125,8 @@ func terminalLost() func() bool {
 	return func() bool { return had && !term.IsTerminal(terminal) }
 }
 
-// A watchRun is one run of the command watch: one watch, and after each reload
-// another.
+// A watchRun is one run of the command watch on one site: one watch, and after each
+// reload another.
 type watchRun struct {
 	command *command
 	watch   func(context.Context, sitewalk.Config, func(sitewalk.Event)) error // sitewalk.Watch, but in tests

@@ -33,6 +33,7 @@ type watchEvent struct {
 	Mode         string `json:"mode"`
 	Message      string `json:"message"`
 	Code         int    `json:"code"`
+	Docroot      string `json:"docroot"` // where there are several sites
 }
 
 // A watched is a watch that runs as a process of its own.

@@ -45,6 +45,25 @@ func (p *Positions) PlainError(path, message, hint string) *Error {
 	return bad
 }
 
+// Sets reports whether the document has a value at a path.
+func (p *Positions) Sets(path string) bool {
+	if p == nil || p.root == nil {
+		return false
+	}
+	node := content(p.root)
+	for _, step := range steps(path) {
+		if node = child(followed(node), step); node == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// steps takes a path apart.
+func steps(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' })
+}
+
 // find gives the innermost node on the path, or nil if it would be that of the
 // whole file.
 func (p *Positions) find(path string) *yaml.Node {
@@ -56,7 +75,7 @@ func (p *Positions) find(path string) *yaml.Node {
 		found = p.root
 	}
 	node := content(p.root)
-	for _, step := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' }) {
+	for _, step := range steps(path) {
 		node = child(followed(node), step)
 		if node == nil {
 			break

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitewalk"
+	"sitewalk/internal/privilege"
+)
+
+// A site is one docroot of several.
+type site struct {
+	docroot string // as the configuration names it, or a pattern found it
+	file    string // the site's own configuration file, which need not be there; or empty
+	// load reads the site's configuration, as the user that drop makes sure of.
+	load func(drop *dropper) (sitewalk.Config, error)
+}
+
+// siteLister finds out which sites there are: those of one configuration file, or those
+// that patterns find.
+type siteLister struct {
+	command *command
+	file    string // has the sites, or says what those that are found have in common; may be empty
+}
+
+// lists reports whether the command line asks for the sites that patterns find.
+func (l *siteLister) finds() bool { return len(l.command.flags.sites) > 0 }
+
+// list returns the sites in a fixed order, or nil if the configuration is of one site
+// only; then it returns that. It reads the file as drop allows.
+func (l *siteLister) list(drop *dropper) ([]site, sitewalk.Config, error) {
+	top, trust, err := l.top(drop)
+	if err != nil {
+		return nil, top, err
+	}
+	var sites []site
+	switch {
+	case l.finds():
+		sites, err = l.found(top)
+	case len(top.Sites) == 0:
+		l.command.lay(&top, drop)
+		return nil, top, nil
+	default:
+		sites = l.configured(top, trust)
+	}
+	return l.only(sites), top, err
+}
+
+// top reads the file. What sites inherit that patterns find is said by root, if root
+// runs the command, and nobody else: it decides for all of them.
+func (l *siteLister) top(drop *dropper) (sitewalk.Config, privilege.FileTrust, error) {
+	var trust privilege.FileTrust
+	if !l.finds() {
+		config, err := drop.load(l.file, l.command.flags.docroot)
+		return config, drop.trust, err
+	}
+	config := sitewalk.DefaultConfig()
+	if l.file == "" {
+		return config, trust, nil
+	}
+	if drop.root && !drop.dropped {
+		var err error
+		if trust, err = privilege.InspectFile(l.file); err != nil {
+			return config, trust, &usageError{err}
+		}
+		if trust.Owner.UID != 0 {
+			return config, trust, &usageError{fmt.Errorf("%s belongs to user %d: what root's --sites inherit must be root's", l.file, trust.Owner.UID)}
+		}
+	}
+	config, err := sitewalk.LoadQuoting(l.file, drop.mayQuote(l.file, trust))
+	if err == nil && len(config.Sites) > 0 {
+		err = &usageError{fmt.Errorf("%s has sites of its own, beside those of --sites; use one or the other", l.file)}
+	}
+	return config, trust, err
+}
+
+// configured returns the sites of a file.
+func (l *siteLister) configured(top sitewalk.Config, trust privilege.FileTrust) []site {
+	sites := make([]site, len(top.Sites))
+	for i := range top.Sites {
+		config, err := top.Site(i)
+		s := site{docroot: config.Scanner.Docroot}
+		if err != nil {
+			s.docroot = fmt.Sprintf("sites[%d]", i)
+		}
+		s.load = func(drop *dropper) (sitewalk.Config, error) {
+			if err == nil {
+				err := drop.settleNamed(config.Scanner.Docroot, trust)
+				return l.laid(config, drop, err)
+			}
+			return config, err
+		}
+		sites[i] = s
+	}
+	return sites
+}
+
+// found returns the sites that the patterns of --sites find, by name.
+func (l *siteLister) found(top sitewalk.Config) ([]site, error) {
+	var sites []site
+	seen := map[string]bool{}
+	for _, pattern := range l.command.flags.sites {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			return nil, &usageError{fmt.Errorf("--sites %q: %w", pattern, err)}
+		}
+		for _, path := range paths {
+			if info, err := os.Stat(path); err != nil || !info.IsDir() || seen[path] {
+				continue
+			}
+			seen[path] = true
+			inherited := top
+			inherited.Scanner.Docroot = path
+			if l.command.flags.baseURL != "" {
+				inherited.Mapper.BaseURL = l.command.flags.baseURL
+			}
+			inherited.Mapper.BaseURL = fillIn(inherited.Mapper.BaseURL, pattern, path)
+			sites = append(sites, l.foundAt(path, inherited))
+		}
+	}
+	if len(sites) == 0 {
+		return nil, fmt.Errorf("--sites %s finds no folder", strings.Join(l.command.flags.sites, " "))
+	}
+	slices.SortFunc(sites, func(a, b site) int { return strings.Compare(a.docroot, b.docroot) })
+	return sites, nil
+}
+
+// foundAt returns the site whose docroot, or whose configuration, is in a folder.
+func (l *siteLister) foundAt(folder string, inherited sitewalk.Config) site {
+	own := filepath.Join(folder, l.command.flags.siteConfig)
+	return site{docroot: folder, file: own, load: func(drop *dropper) (sitewalk.Config, error) {
+		if _, err := os.Lstat(own); errors.Is(err, fs.ErrNotExist) {
+			return l.laid(inherited, drop, drop.settle(folder, privilege.FileTrust{}))
+		}
+		config, err := drop.loadSite(own, &inherited)
+		return l.laid(config, drop, err)
+	}}
+}
+
+// laid lays the flags over a site's configuration, unless it could not be had.
+func (l *siteLister) laid(config sitewalk.Config, drop *dropper, err error) (sitewalk.Config, error) {
+	if err == nil {
+		l.command.lay(&config, drop)
+	}
+	return config, err
+}
+
+// only returns those of the sites that --only asks for.
+func (l *siteLister) only(sites []site) []site {
+	if len(l.command.flags.only) == 0 {
+		return sites
+	}
+	return slices.DeleteFunc(sites, func(s site) bool { return !slices.Contains(l.command.flags.only, s.docroot) })
+}
+
+// placeholder stands, in the base URL of sites that a pattern finds, for what the n-th
+// of its folders' names with a wildcard is at that site: {1}, {2}, ….
+var placeholder = regexp.MustCompile(`\{([1-9][0-9]?)\}`)
+
+// fillIn replaces the placeholders of a base URL. One that the pattern has no name for
+// stays, and is refused as part of the URL.
+func fillIn(baseURL, pattern, path string) string {
+	if !strings.Contains(baseURL, "{") {
+		return baseURL
+	}
+	var names []string
+	found := segments(path)
+	for i, segment := range segments(pattern) {
+		if strings.ContainsAny(segment, `*?[`) && i < len(found) {
+			names = append(names, found[i])
+		}
+	}
+	return placeholder.ReplaceAllStringFunc(baseURL, func(text string) string {
+		n, _ := strconv.Atoi(strings.Trim(text, "{}"))
+		if n > len(names) {
+			return text
+		}
+		return names[n-1]
+	})
+}
+
+func segments(path string) []string {
+	return strings.Split(strings.Trim(filepath.ToSlash(filepath.Clean(path)), "/"), "/")
+}
+
+// checkSiteFlags refuses flags that say of one site what cannot be so of several.
+func (c *command) checkSiteFlags() error {
+	f := &c.flags
+	for _, flag := range []struct{ name, value string }{
+		{"docroot", f.docroot}, {"out", f.out}, {"state", f.state}, {"report", f.report}, {"previous", f.previous},
+	} {
+		if flag.value != "" {
+			return &usageError{fmt.Errorf("--%s is of one site, and there are several", flag.name)}
+		}
+	}
+	return nil
+}
+
+// pick returns, of a configuration with several sites, the one with a docroot.
+func pick(top sitewalk.Config, file, docroot string) (sitewalk.Config, error) {
+	if docroot == "" {
+		return top, &usageError{fmt.Errorf("%s has %s; name the docroot of one with --docroot", file, count(int64(len(top.Sites)), "site"))}
+	}
+	for i := range top.Sites {
+		config, err := top.Site(i)
+		if err == nil && samePath(config.Scanner.Docroot, docroot) {
+			return config, nil
+		}
+	}
+	return top, &usageError{fmt.Errorf("no site of %s has the docroot %s", file, docroot)}
+}
+
+func samePath(a, b string) bool {
+	a, errA := filepath.Abs(a)
+	b, errB := filepath.Abs(b)
+	return errA == nil && errB == nil && a == b
+}
