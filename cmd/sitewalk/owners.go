@@ -39,7 +39,7 @@ func byOwner(sites []site, drop *dropper) (own []site, others []ownerSites) {
 		return sites, nil
 	}
 	for _, s := range sites {
-		owner, err := privilege.OwnerOf(s.docroot)
+		owner, err := privilege.OwnerOf(s.owned)
 		if err != nil || owner.UID == 0 {
 			own = append(own, s)
 			continue
@@ -178,7 +178,7 @@ func (c *command) becomeOwner(ctx context.Context, sites []site, drop *dropper) 
 	if len(sites) == 0 {
 		return ctx, errors.New("the sites are gone")
 	}
-	owner, err := privilege.OwnerOf(sites[0].docroot)
+	owner, err := privilege.OwnerOf(sites[0].owned)
 	if err != nil {
 		return ctx, fmt.Errorf("docroot: %w", err)
 	}

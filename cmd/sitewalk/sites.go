@@ -18,6 +18,7 @@ import (
 // A site is one docroot of several.
 type site struct {
 	docroot string // as the configuration names it, or a pattern found it
+	owned   string // the folder whose owner the site's is
 	file    string // the site's own configuration file, which need not be there; or empty
 	// load reads the site's configuration, as the user that drop makes sure of.
 	load func(drop *dropper) (sitewalk.Config, error)
@@ -43,7 +44,7 @@ func (l *siteLister) list(drop *dropper) ([]site, sitewalk.Config, error) {
 	var sites []site
 	switch {
 	case l.finds():
-		sites, err = l.found(top)
+		sites, err = l.found(top, drop)
 	case len(top.Sites) == 0:
 		l.command.lay(&top, drop)
 		return nil, top, nil
@@ -90,6 +91,7 @@ func (l *siteLister) configured(top sitewalk.Config, trust privilege.FileTrust) 
 		if err != nil {
 			s.docroot = fmt.Sprintf("sites[%d]", i)
 		}
+		s.owned = config.Scanner.Docroot
 		s.load = func(drop *dropper) (sitewalk.Config, error) {
 			if err == nil {
 				err := drop.settleNamed(config.Scanner.Docroot, trust)
@@ -103,7 +105,7 @@ func (l *siteLister) configured(top sitewalk.Config, trust privilege.FileTrust) 
 }
 
 // found returns the sites that the patterns of --sites find, by name.
-func (l *siteLister) found(top sitewalk.Config) ([]site, error) {
+func (l *siteLister) found(top sitewalk.Config, drop *dropper) ([]site, error) {
 	var sites []site
 	seen := map[string]bool{}
 	for _, pattern := range l.command.flags.sites {
@@ -122,7 +124,7 @@ func (l *siteLister) found(top sitewalk.Config) ([]site, error) {
 				inherited.Mapper.BaseURL = l.command.flags.baseURL
 			}
 			inherited.Mapper.BaseURL = fillIn(inherited.Mapper.BaseURL, pattern, path)
-			sites = append(sites, l.foundAt(path, inherited))
+			sites = append(sites, l.foundAt(path, inherited, drop))
 		}
 	}
 	if len(sites) == 0 {
@@ -133,15 +135,24 @@ func (l *siteLister) found(top sitewalk.Config) ([]site, error) {
 }
 
 // foundAt returns the site whose docroot, or whose configuration, is in a folder.
-func (l *siteLister) foundAt(folder string, inherited sitewalk.Config) site {
-	own := filepath.Join(folder, l.command.flags.siteConfig)
-	return site{docroot: folder, file: own, load: func(drop *dropper) (sitewalk.Config, error) {
-		if _, err := os.Lstat(own); errors.Is(err, fs.ErrNotExist) {
+func (l *siteLister) foundAt(folder string, inherited sitewalk.Config, drop *dropper) site {
+	s := site{docroot: folder, owned: folder, file: filepath.Join(folder, l.command.flags.siteConfig)}
+	if drop.root && !drop.dropped {
+		// A file that is root's may name anybody's docroot.
+		if trust, err := privilege.InspectFile(s.file); err == nil && trust.Owner.UID == 0 {
+			if config, err := inherited.LoadSite(s.file, drop.mayQuote(s.file, trust)); err == nil {
+				s.owned = config.Scanner.Docroot
+			}
+		}
+	}
+	s.load = func(drop *dropper) (sitewalk.Config, error) {
+		if _, err := os.Lstat(s.file); errors.Is(err, fs.ErrNotExist) {
 			return l.laid(inherited, drop, drop.settle(folder, privilege.FileTrust{}))
 		}
-		config, err := drop.loadSite(own, &inherited)
+		config, err := drop.loadSite(s.file, &inherited)
 		return l.laid(config, drop, err)
-	}}
+	}
+	return s
 }
 
 // laid lays the flags over a site's configuration, unless it could not be had.

@@ -150,6 +150,29 @@ func TestWhatSitesInheritIsRoots(t *testing.T) {
 	}
 }
 
+// TestRootsListOfFoldersMayNameAnybodysDocroots is about configurations that are kept
+// apart from the docroots, each in a folder of its own.
+func TestRootsListOfFoldersMayNameAnybodysDocroots(t *testing.T) {
+	needRoot(t)
+	dir, list := homes(t, map[string]int{"ann": nobody, "cid": 0}), publicDir(t)
+	for _, name := range []string{"ann", "cid"} {
+		if err := os.Mkdir(filepath.Join(list, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(list, name, configFile), fmt.Sprintf("docroot: %s/%s/public_html\n", dir, name))
+	}
+	done := execute(t, "build", "--no-state", "--sites", list+"/*", "--base-url", "https://{1}.example/")
+	if done.code != exitDone {
+		t.Errorf("exit code %d\n%s", done.code, done.stderr)
+	}
+	for name, owner := range map[string]int{"ann": nobody, "cid": 0} {
+		path := filepath.Join(dir, name, "public_html/sitemap.xml")
+		if got := ownerOf(t, path); got != owner || !strings.Contains(readFile(t, path), "https://"+name+".example/") {
+			t.Errorf("%s's sitemap belongs to %d:\n%s", name, got, readFile(t, path))
+		}
+	}
+}
+
 // watchSites has several sites watched, and returns when there are that many ready.
 func watchSites(t *testing.T, ready int, args ...string) *watched {
 	t.Helper()
