@@ -31,10 +31,12 @@ type flags struct {
 	noState, noRead, json                bool
 	quiet, verbose, dryRun, allowRoot    bool
 	jobs                                 int
-	progress                             string
+	progress, ionice                     string
+	nice                                 int
 	lockWait                             time.Duration
 
 	sites, only []string // of several sites
+	seen        bool
 	siteConfig  string
 	parallel    int
 }
@@ -43,7 +45,9 @@ func (c *command) build() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Scans the docroot once and publishes its sitemap",
-		Long: "build scans the docroot once and publishes its sitemap there.\n\n" +
+		Long: "build scans the docroot once and publishes its sitemap there. When nothing had to\n" +
+			"change, there is nothing to warn of, and no terminal, it prints nothing but with\n" +
+			"-v or --json.\n\n" +
 			"Exit codes: 0 published, or nothing to change; 1 failed, what was published before\n" +
 			"is intact; 2 usage or configuration error; 3 published, but some files could not\n" +
 			"be read; 4 no page to list, nothing published; 130, 143 interrupted.",
@@ -69,11 +73,13 @@ func (c *command) publishFlags(cmd *cobra.Command) {
 	set.StringVar(&f.siteConfig, "site-config", configFile, "`name`, in the folders of --sites, of the site's own configuration file")
 	set.IntVar(&f.parallel, "parallel", 1, "`number` of sites built at a time, which share --jobs")
 	set.StringArrayVar(&f.only, onlyFlag, nil, "the sites that a process does for one that root runs")
-	_ = set.MarkHidden(onlyFlag)
+	set.BoolVar(&f.seen, seenFlag, false, "somebody looks at the outputs of the process that root runs")
+	_, _ = set.MarkHidden(onlyFlag), set.MarkHidden(seenFlag)
 }
 
-// onlyFlag is how a process that root runs tells another which sites are its own.
-const onlyFlag = "only"
+// By these flags a process that root runs tells another which sites are its own, and
+// that somebody looks at what it prints.
+const onlyFlag, seenFlag = "only", "seen"
 
 // commonFlags adds the flags of all commands that walk a docroot.
 func (c *command) commonFlags(cmd *cobra.Command) {
@@ -90,6 +96,7 @@ func (c *command) commonFlags(cmd *cobra.Command) {
 	set.BoolVar(&f.json, "json", false, "print the result as JSON")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but errors")
 	set.BoolVarP(&f.verbose, "verbose", "v", false, "also print what was left out, and why")
+	c.priorityFlags(cmd)
 	set.BoolVar(&f.allowRoot, "allow-root", false, "as root, stay root instead of becoming the docroot's owner; only where nobody else can write")
 }
 
@@ -143,6 +150,9 @@ func (c *command) buildSite(ctx context.Context, config sitewalk.Config) error {
 	}
 	c.hint = noPagesHint(report)
 	c.printWarnings(report.Warnings)
+	if c.nothingToSay(&report) {
+		return err
+	}
 	if printErr := c.printReport(report); printErr != nil {
 		return printErr
 	}
@@ -214,7 +224,9 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return c.readEpoch()
+	date, err := c.sourceDate()
+	c.indexTime = date
+	return err
 }
 
 // newDropper returns what takes root's rights away from this process.
@@ -256,18 +268,18 @@ func (c *command) lay(config *sitewalk.Config, drop *dropper) {
 	config.CheckDocroot = drop.check
 }
 
-// readEpoch reads the time that stands in for the current one in reproducible builds.
-func (c *command) readEpoch() error {
+// sourceDate returns the time that is to stand in for the current one, or zero
+// (https://reproducible-builds.org/specs/source-date-epoch/).
+func (c *command) sourceDate() (time.Time, error) {
 	epoch := c.environ("SOURCE_DATE_EPOCH")
 	if epoch == "" {
-		return nil
+		return time.Time{}, nil
 	}
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil || seconds < 0 || seconds > lastSecond {
-		return &usageError{fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds since 1970", epoch)}
+		return time.Time{}, &usageError{fmt.Errorf("SOURCE_DATE_EPOCH is %q, not a number of seconds since 1970", epoch)}
 	}
-	c.indexTime = time.Unix(seconds, 0)
-	return nil
+	return time.Unix(seconds, 0), nil
 }
 
 // configPath returns the path of the configuration file, or "".

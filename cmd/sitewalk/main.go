@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -39,7 +38,7 @@ func main() {
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := withSignals(context.Background())
 	defer stop()
-	c := &command{args: args, stdout: stdout, stderr: stderr, environ: os.Getenv, ballast: make([]byte, ballastSize)}
+	c := &command{args: args, seen: isTerminal(stdout) || isTerminal(stderr), stdout: stdout, stderr: stderr, environ: os.Getenv, ballast: make([]byte, ballastSize)}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -62,6 +61,7 @@ const ballastSize = 32 << 20
 // command is one run of the command.
 type command struct {
 	args           []string // of the command line
+	seen           bool     // somebody looks at an output
 	site           string   // the docroot, of a run that does one site of several; or empty
 	stdout, stderr io.Writer
 	environ        func(string) string
@@ -104,27 +104,9 @@ func (c *command) root() *cobra.Command {
 	})
 	root.SetVersionTemplate("sitewalk {{.Version}}\n")
 	root.AddCommand(c.build(), c.watch(), c.explain(), c.version())
+	root.AddCommand(c.completion(), c.man())
+	complete(root)
 	return root
-}
-
-func (c *command) version() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Prints the version",
-		Args:  noArguments,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(c.stdout, "sitewalk", version())
-			return err
-		},
-	}
-}
-
-// version returns the version that the command was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
 }
 
 // usageError is a mistake in the command line.

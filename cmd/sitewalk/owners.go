@@ -68,6 +68,9 @@ func (c *command) forOwner(ctx context.Context, sites ownerSites, outputs output
 	for _, docroot := range sites.docroots {
 		args = append(args, "--"+onlyFlag+"="+docroot)
 	}
+	if c.seen {
+		args = append(args, "--"+seenFlag)
+	}
 	args = append(args, "--jobs="+strconv.Itoa(c.jobsEach()), "--parallel=1")
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -99,6 +99,14 @@ func (c *command) printReport(r sitewalk.Report) error {
 	return err
 }
 
+// nothingToSay reports whether a build changed nothing, and nobody is there who
+// would want to know that it ran: cron mails every line that a job prints. With -v
+// or --json it is asked for.
+func (c *command) nothingToSay(r *sitewalk.Report) bool {
+	return r.Event == "unchanged" && len(r.Warnings) == 0 && r.Unreadable == 0 &&
+		!c.flags.verbose && !c.flags.json && !c.seen
+}
+
 // leftOutLine sums up what is not listed, the most frequent reason first.
 func leftOutLine(r sitewalk.Report) string {
 	type reason struct {

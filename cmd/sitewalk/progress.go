@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -24,7 +25,7 @@ func (c *command) newProgress() (*progress, error) {
 	p := &progress{start: time.Now(), delay: progressDelay}
 	switch c.flags.progress {
 	case "auto":
-		p.show = !c.flags.quiet && term.IsTerminal(int(os.Stderr.Fd())) && c.environ("TERM") != "dumb"
+		p.show = !c.flags.quiet && isTerminal(os.Stderr) && c.environ("TERM") != "dumb"
 	case "always":
 		p.show, p.delay = true, 0
 	case "never":
@@ -32,6 +33,12 @@ func (c *command) newProgress() (*progress, error) {
 		return nil, &usageError{fmt.Errorf("--progress must be auto, always or never")}
 	}
 	return p, nil
+}
+
+// isTerminal reports whether what is written to w is shown by a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 func (p *progress) update(files, pages int64) {

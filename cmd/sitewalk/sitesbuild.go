@@ -59,6 +59,9 @@ func tallyOf(event string, code int) tally {
 	return t
 }
 
+// isNoNews reports whether there is nothing that one has to hear of.
+func (t *tally) isNoNews() bool { return t.Published+t.DryRun+t.Failed+t.Code == 0 }
+
 func (t *tally) String() string {
 	text := count(int64(t.Published+t.Unchanged+t.DryRun+t.Failed), "site") + ": "
 	separator := ""
@@ -80,6 +83,7 @@ func (c *command) buildSites(ctx context.Context, sites []site, drop *dropper) e
 	if err := c.checkSiteFlags(); err != nil {
 		return err
 	}
+	c.seen = c.seen || c.flags.seen
 	if len(c.flags.only) > 0 {
 		return c.buildAsOwner(ctx, sites, drop)
 	}
@@ -88,7 +92,7 @@ func (c *command) buildSites(ctx context.Context, sites []site, drop *dropper) e
 	total := c.buildHere(ctx, own, drop, outputs)
 	total.add(c.buildElsewhere(ctx, others, outputs))
 	c.code = total.Code
-	if c.flags.json || c.flags.quiet {
+	if c.flags.json || c.flags.quiet || total.isNoNews() && !c.flags.verbose && !c.seen {
 		return nil
 	}
 	_, err := fmt.Fprintln(c.stdout, total.String())

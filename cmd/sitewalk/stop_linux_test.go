@@ -36,13 +36,13 @@ func stuckDocroot(t *testing.T) (docroot, config string) {
 }
 
 // startStuck starts a build and returns when it is in the middle of its work.
-func startStuck(t *testing.T, docroot, config string) *stuckBuild {
+func startStuck(t *testing.T, docroot, config string, args ...string) *stuckBuild {
 	t.Helper()
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := newCommand("build", "--no-read", "-v", "-c", config, "--docroot", docroot)
+	cmd := newCommand(append([]string{"build", "--no-read", "-v", "-c", config, "--docroot", docroot}, args...)...)
 	cmd.Stderr = write
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
