@@ -88,9 +88,11 @@ type builder struct {
 	set     *output.Set
 	extras  extras
 
-	robots *robots.Group // what robots.txt says, nil if nothing
-	memory memory
-	ledger *ledger // what a watch keeps; nil in a build
+	// inferred is what urls.preset auto has found out; nil if that was not asked for.
+	inferred *inference
+	robots   *robots.Group // what robots.txt says, nil if nothing
+	memory   memory
+	ledger   *ledger // what a watch keeps; nil in a build
 	// isPublished reports whether a file is of the set that a watch has published;
 	// nil in a build.
 	isPublished func(name string) bool
@@ -139,26 +141,37 @@ func (c *Config) fillIn() {
 
 // openPlaces opens and locks the docroot and the output folder.
 func (b *builder) openPlaces(ctx context.Context) error {
-	c := b.config
 	var err error
-	if c.FS != nil {
-		b.docroot = scanner.FromFS(c.FS)
-	} else if b.docroot, err = scanner.Open(c.Scanner.Docroot); err != nil {
-		return c.docrootError(err)
-	}
-	if folder := b.docroot.Folder(); folder != nil && c.CheckDocroot != nil {
-		info, err := folder.Stat(".")
-		if err == nil {
-			err = c.CheckDocroot(info)
-		}
-		if err != nil {
-			return fmt.Errorf("open docroot: %w", err)
-		}
+	if b.docroot, err = b.config.openDocroot(); err != nil {
+		return err
 	}
 	if err := b.openFolder(); err != nil {
-		return c.blame(err)
+		return b.config.blame(err)
 	}
 	return b.lock(ctx)
+}
+
+// openDocroot opens the docroot, and checks that it is the one that was meant.
+func (c *Config) openDocroot() (*scanner.Docroot, error) {
+	if c.FS != nil {
+		return scanner.FromFS(c.FS), nil
+	}
+	docroot, err := scanner.Open(c.Scanner.Docroot)
+	if err != nil {
+		return nil, c.docrootError(err)
+	}
+	if c.CheckDocroot == nil {
+		return docroot, nil
+	}
+	info, err := docroot.Folder().Stat(".")
+	if err == nil {
+		err = c.CheckDocroot(info)
+	}
+	if err != nil {
+		docroot.Close()
+		return nil, fmt.Errorf("open docroot: %w", err)
+	}
+	return docroot, nil
 }
 
 // prepare sets up the way from files to pages.
@@ -174,6 +187,9 @@ func (b *builder) prepare(ctx context.Context) error {
 	var err error
 	if b.scanner, err = scanner.New(c.Scanner, options); err != nil {
 		return c.blame(err)
+	}
+	if err := b.inferURLs(ctx); err != nil {
+		return err
 	}
 	b.robots = b.readRobots()
 	if err := b.newMapper(); err != nil {

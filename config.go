@@ -81,6 +81,10 @@ type Run struct {
 	// that is left out, or cannot be read; Found for each file, listed or not. The
 	// finding is theirs until they return.
 	LeftOut, Found func(*Finding)
+	// Inferred, if not nil, is called with what the pages say of how their URLs are
+	// spelled, if urls.preset is auto: once for a build or an explanation, and in a watch
+	// whenever it begins, and begins anew.
+	Inferred func(mapper.Surveyed)
 	// Previous is a sitemap that was published before: a file, a folder that has
 	// one, or a URL. Under the lastmod source content, a page that the state does not
 	// know has the date that it says; but not where the folder holds the page too,

@@ -39,7 +39,7 @@ func Explain(ctx context.Context, config Config, paths []string) ([]Finding, err
 		return nil, err
 	}
 	e := &explainer{config: &config, findings: make([]Finding, len(paths)), wanted: map[string][]int{}, below: map[string][]string{}}
-	if err := e.resolve(paths); err != nil {
+	if err := e.resolve(ctx, paths); err != nil {
 		return nil, err
 	}
 	config.explain = map[string]bool{}
@@ -67,18 +67,20 @@ type explainer struct {
 	below    map[string][]string // the wanted paths in each folder, whose name ends in a slash
 }
 
-// resolve finds out which files of the docroot the paths name.
-func (e *explainer) resolve(paths []string) error {
-	var docroot *scanner.Docroot
-	if e.config.FS != nil {
-		docroot = scanner.FromFS(e.config.FS)
-	} else {
-		var err error
-		if docroot, err = scanner.Open(e.config.Scanner.Docroot); err != nil {
-			return e.config.docrootError(err)
-		}
+// resolve finds out which files of the docroot the paths name. How URLs are spelled
+// matters to that, and is settled before.
+func (e *explainer) resolve(ctx context.Context, paths []string) error {
+	docroot, err := e.config.openDocroot()
+	if err != nil {
+		return err
 	}
 	defer docroot.Close()
+	e.config.fillIn()
+	b := builder{config: e.config, docroot: docroot}
+	if err := b.inferURLs(ctx); err != nil {
+		return err
+	}
+	e.config.Mapper.URLs = e.config.Mapper.URLs.Resolve()
 	for i, given := range paths {
 		e.findings[i] = Finding{Path: given, Verdict: scanner.Unreadable, Err: ErrNotFound}
 		candidates, err := e.candidates(given)

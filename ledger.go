@@ -21,6 +21,9 @@ type ledger struct {
 	watcher *scanner.Watcher
 	tree    *catalog.Tree
 	first   bool // the walk at hand is the first: there is nothing to compare with
+	// restyled says that URLs are spelled otherwise than when pages were read: what was
+	// made of their heads is to be made anew, until a walk has come to its end.
+	restyled bool
 
 	selection *scanner.Selection
 	// open are the folders that the walk is in, and path that of the last of them. It
@@ -162,6 +165,9 @@ func (l *ledger) end() {
 		l.pop()
 	}
 	l.first = false
+	if l.selection == nil {
+		l.restyled = false
+	}
 }
 
 // pop closes the folder opened last: what was found in it is compared with what

@@ -77,7 +77,7 @@ func (b *builder) openMemory() {
 func (c *Config) readingSettings() uint64 {
 	m := &c.Mapper
 	// What the protocol has no words for is not kept; hence the namespaces.
-	text := fmt.Sprintf("%d %q %+q %+v %d %q %q", factsVersion, m.BaseURL, m.URLs, c.Scanner.Pages, c.namespaces(), m.LastMod, m.LastModIgnore)
+	text := fmt.Sprintf("%d %q %#v %+v %d %q %q", factsVersion, m.BaseURL, m.URLs.Resolve(), c.Scanner.Pages, c.namespaces(), m.LastMod, m.LastModIgnore)
 	for _, rule := range m.Rules {
 		if rule.LastMod != nil {
 			text += fmt.Sprintf(" %q %q", rule.Match, *rule.LastMod)

@@ -135,7 +135,7 @@ func (s *session) walk(ctx context.Context, t *task) error {
 	}
 	l.end()
 	b.rejudge()
-	return nil
+	return s.inferAgain(ctx, t.all, append(l.linkPaths(), t.paths...))
 }
 
 // mayPublish reports whether the site is to be published as it is now. One without

@@ -130,7 +130,7 @@ func (s *session) begin(ctx context.Context) error {
 	s.begun, s.watch.ledger = true, s.ledger
 	s.mapper = b.mapper.NewWorker()
 	s.schedule.begin(time.Now(), &s.config.Watch)
-	return nil
+	return s.inferAgain(ctx, true, nil)
 }
 
 // publishFirst publishes what there is.

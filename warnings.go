@@ -58,6 +58,9 @@ const (
 	warnUniformContent
 	warnUnbelievable
 	warnAllowed
+	warnPresetUndecided
+	warnPresetSilent
+	warnPresetUnread
 	warnAlternates
 	warnShallow
 	warnNoGit
@@ -102,6 +105,14 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 		"dated in the future, or at 1970 and before, and listed without lastmod: correct the modification times, or what the pages say"},
 	warnAllowed: {"allowed", "page", "pages",
 		"listed only because allow lifts the protection of names: make sure that this is meant for the public"},
+	warnPresetUndecided: {"preset-undecided", "", "",
+		"urls.preset auto: the canonicals of the first pages do not agree on one style, and what urls says, or its defaults, is taken; " +
+			"name the preset of the server, or set urls.slash and urls.extension"},
+	warnPresetSilent: {"preset-undecided", "", "",
+		"urls.preset auto: the first pages have no canonical that names them, and what urls says, or its defaults, is taken; " +
+			"name the preset of the server, or set urls.slash and urls.extension"},
+	warnPresetUnread: {"preset-undecided", "", "",
+		"urls.preset auto needs to open pages, which --no-read or pages.read: false forbids, and what urls says, or its defaults, is taken"},
 	warnAlternates: {"alternates-one-way", "hreflang link", "hreflang links",
 		"to pages that do not link back or are not listed: engines ignore such pairs"},
 	warnShallow: {"git-shallow", "file", "files",

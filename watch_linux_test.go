@@ -24,6 +24,12 @@ func watchFolder(t *testing.T, files map[string]string, tell func(sitewalk.Confi
 	for path, content := range files {
 		writeIn(t, config.Scanner.Docroot, path, content)
 	}
+	return config, watchWith(t, config, tell)
+}
+
+// watchWith watches with a configuration, and returns what the watch tells.
+func watchWith(t *testing.T, config sitewalk.Config, tell func(sitewalk.Config, sitewalk.Event)) (events <-chan sitewalk.Event) {
+	t.Helper()
 	told := make(chan sitewalk.Event, 1000)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -41,7 +47,7 @@ func watchFolder(t *testing.T, files map[string]string, tell func(sitewalk.Confi
 			t.Errorf("the watch ends with %v", err)
 		}
 	})
-	return config, told
+	return told
 }
 
 func writeIn(t *testing.T, docroot, path, content string) {

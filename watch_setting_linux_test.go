@@ -43,6 +43,11 @@ func anySetting(r *modelRun) modelSetting {
 	})
 	perhaps(5, "always", func() { config.Mapper.URLs.Slash = mapper.SlashAlways })
 	perhaps(6, "strip", func() { config.Mapper.URLs.Extension = mapper.ExtensionStrip })
+	perhaps(4, "preset auto", func() {
+		urls := sitewalk.DefaultConfig().Mapper.URLs
+		urls.Preset = mapper.PresetAuto
+		config.Mapper.URLs = urls
+	})
 	perhaps(2, "sections", func() {
 		blog, docs, priority := "blog", "docs", mapper.Priority(0.8)
 		config.Mapper.Rules = []mapper.Rule{{Match: []string{"blog/**"}, Section: &blog}, {Match: []string{"docs/**"}, Section: &docs, Priority: &priority}}

@@ -313,6 +313,9 @@ func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 // isAsItWas takes what the state says of a candidate if the file has not changed
 // since, and reports false if it must be read.
 func (w *batchWorker) isAsItWas(file *scanner.File, c *candidate) bool {
+	if w.ledger != nil && w.ledger.restyled {
+		return false
+	}
 	if c.old.Racy || w.cursor != nil && !w.builder.memory.reader.SameSettings() || c.old.Identity != identityOf(file) {
 		return false
 	}

@@ -37,6 +37,9 @@ type Config struct {
 
 // URLs says how a path is spelled as a URL.
 type URLs struct {
+	// Preset names the host whose ways Index, Extension and Slash follow, where they
+	// have the values of [DefaultConfig] and no configuration file sets them.
+	Preset Preset `yaml:"preset"`
 	// Index names the files that a server shows for their folder.
 	Index []string `yaml:"index"`
 	// Extension is ExtensionKeep or ExtensionStrip.
@@ -46,6 +49,10 @@ type URLs struct {
 	// Charset is CharsetBytes, or the encoding in which the server understands
 	// names, by its IANA name.
 	Charset string `yaml:"charset"`
+
+	set presetKeys // in the file beside the preset
+	// stripped are the extensions that ExtensionStrip cuts off; nil for all.
+	stripped []string
 }
 
 // Extension says what becomes of .html, .htm, .xhtml and .shtml.

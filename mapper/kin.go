@@ -11,7 +11,7 @@ import (
 // [Worker.Judge]). It may name too many.
 func (m *Mapper) Kin(path string, styles bool) []string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	if !styles && m.config.URLs.Extension == ExtensionKeep && !slices.Contains(m.index, name) {
+	if !styles && m.urls.Extension == ExtensionKeep && !slices.Contains(m.index, name) {
 		return nil // such a file shares its URL with none
 	}
 	bases := []string{m.styleKey(path)}

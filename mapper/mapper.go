@@ -7,7 +7,8 @@
 // has read in it, [Worker.Distill] reduces to [Facts], which hold for as long as
 // the file stays as it is, and [Worker.Judge] applies them. Pages that are not on
 // disk come from [Mapper.ReadExtra], and URLs that two files share are found by
-// [Taken], which must see the pages in the scanner's order.
+// [Taken], which must see the pages in the scanner's order. In which style pages name
+// themselves, a [Survey] finds out.
 //
 // Package mapper opens no file and writes nothing: what it must know of others in
 // the docroot it asks of [Options].
@@ -54,6 +55,7 @@ type Page struct {
 // A Mapper maps files to pages by one configuration. It is immutable.
 type Mapper struct {
 	config   Config
+	urls     URLs // of config, without a preset
 	base     base
 	scope    string // what every URL of the sitemap begins with
 	charset  encoding.Encoding
@@ -102,9 +104,12 @@ type Options struct {
 
 // New checks and compiles the configuration. Its error is a *ConfigError.
 func New(config Config, options Options) (*Mapper, error) {
-	m := &Mapper{config: config, robots: options.Robots, now: options.Now, has: options.Has, details: options.Details}
+	m := &Mapper{config: config, urls: config.URLs.Resolve(), robots: options.Robots, now: options.Now, has: options.Has, details: options.Details}
 	var err error
 	if m.base, err = parseBase(config.BaseURL); err != nil {
+		return nil, err
+	}
+	if err := config.URLs.checkPreset(); err != nil {
 		return nil, err
 	}
 	if m.charset, err = lookupCharset(config.URLs.Charset); err != nil {
@@ -122,7 +127,7 @@ func New(config Config, options Options) (*Mapper, error) {
 	if config.Robots.Agent == "" {
 		return nil, &ConfigError{"robots.agent", "is empty", `"*" stands for all crawlers`}
 	}
-	m.index = config.URLs.Index
+	m.index = m.urls.Index
 	for i, pattern := range config.LastModIgnore {
 		mask, err := regexp.Compile(pattern)
 		if err != nil {
@@ -390,7 +395,7 @@ func (w *Worker) refuse(file *scanner.File, verdict scanner.Verdict) {
 
 // loc returns the URL of a file and the length of its key.
 func (w *Worker) loc(name string) (loc []byte, keyLength int, verdict scanner.Verdict) {
-	url, keyLength, ok := w.spell(&w.m.config.URLs, name)
+	url, keyLength, ok := w.spell(&w.m.urls, name)
 	switch {
 	case !ok:
 		return nil, 0, scanner.Unencodable
@@ -427,7 +432,7 @@ func (w *Worker) spell(urls *URLs, name string) (url []byte, keyLength int, ok b
 	}
 	bare := name
 	if urls.Extension == ExtensionStrip {
-		bare = stripExtension(name)
+		bare = urls.strip(name)
 		keyLength = len(w.dir) + slashBefore + len(bare)
 	}
 	encoded, ok := w.transcoder.encode(bare)
@@ -459,10 +464,14 @@ func extensionOf(name string) string {
 	return ""
 }
 
-// stripExtension cuts off the extension of a page. A name that is nothing else
-// stays.
-func stripExtension(name string) string {
-	if bare := strings.TrimSuffix(name, extensionOf(name)); bare != "" {
+// strip cuts off the extension of a page, if it is one that falls away. A name that
+// is nothing else stays.
+func (u *URLs) strip(name string) string {
+	extension := extensionOf(name)
+	if u.stripped != nil && !slices.Contains(u.stripped, extension) {
+		return name
+	}
+	if bare := strings.TrimSuffix(name, extension); bare != "" {
 		return bare
 	}
 	return name

@@ -222,7 +222,7 @@ func (w *Worker) suggest(name string, to *target) string {
 // below base_url, with as few changes as can be: "" if it has it already. It
 // reports false if there are none.
 func (w *Worker) spellingOf(name, below string) (settings string, ok bool) {
-	now := w.m.config.URLs
+	now := w.m.urls
 	slashes := []Slash{now.Slash}
 	for _, slash := range []Slash{SlashAuto, SlashNever, SlashAlways} {
 		if slash != now.Slash {
@@ -249,6 +249,9 @@ func (w *Worker) spellingOf(name, below string) (settings string, ok bool) {
 					continue
 				}
 				urls := URLs{Index: index, Extension: extension, Slash: slash}
+				if extension == now.Extension {
+					urls.stripped = now.stripped
+				}
 				if url, _, ok := w.spell(&urls, name); ok && string(url[w.levels[0].url:]) == below {
 					settings, fewest = changed(&now, &urls, changes), changes
 				}

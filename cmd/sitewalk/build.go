@@ -13,6 +13,7 @@ import (
 
 	"sitewalk"
 	"sitewalk/internal/privilege"
+	"sitewalk/mapper"
 )
 
 // configFile is read when it is in the working directory and no other is named.
@@ -130,6 +131,12 @@ func (c *command) buildSite(ctx context.Context, config sitewalk.Config) error {
 		config.LeftOut = func(left *sitewalk.Finding) {
 			progress.clear()
 			c.printLeftOut(left)
+		}
+	}
+	if c.flags.verbose || c.flags.dryRun && !c.flags.quiet {
+		config.Inferred = func(found mapper.Surveyed) {
+			progress.clear()
+			c.printInferred(&found)
 		}
 	}
 	reportFile, err := c.createReport(&config)

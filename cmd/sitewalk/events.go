@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitewalk"
+	"sitewalk/mapper"
 )
 
 // eventPrinter prints what a watch tells, and what becomes of the configuration
@@ -26,7 +27,7 @@ func newEventPrinter(c *command) *eventPrinter {
 }
 
 // begin prepares for a watch that begins, whose configuration it makes tell of
-// progress and, if that is asked for, of what is left out.
+// progress and, if that is asked for, of what is left out and what is inferred.
 func (p *eventPrinter) begin(config *sitewalk.Config) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -48,6 +49,12 @@ func (p *eventPrinter) begin(config *sitewalk.Config) error {
 			defer p.mutex.Unlock()
 			progress.clear()
 			p.command.printLeftOut(left)
+		}
+		config.Inferred = func(found mapper.Surveyed) {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			progress.clear()
+			p.command.printInferred(&found)
 		}
 	}
 	return nil

@@ -41,6 +41,9 @@ func (c *command) runExplain(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
+	if c.flags.verbose {
+		config.Inferred = func(found mapper.Surveyed) { c.printInferred(&found) }
+	}
 	findings, err := sitewalk.Explain(cmd.Context(), config, paths)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"sitewalk"
+	"sitewalk/mapper"
 )
 
 // say tells something to people who asked for more.
@@ -33,6 +34,24 @@ func (c *command) printLeftOut(left *sitewalk.Finding) {
 		line += ": " + escape(left.Detail)
 	}
 	fmt.Fprintln(c.stderr, line)
+}
+
+// printInferred says what urls.preset auto has found out, in the words of a
+// configuration file.
+func (c *command) printInferred(found *mapper.Surveyed) {
+	settings := fmt.Sprintf("extension %s, slash %s", found.URLs.Extension, found.URLs.Slash)
+	if len(found.URLs.Index) == 0 {
+		settings = "index [], " + settings
+	}
+	switch {
+	case found.Pages == 0:
+		settings += ", as no page has a canonical that says otherwise"
+	case found.IsClear():
+		settings += fmt.Sprintf(", as %d of %d canonicals say", found.Agreeing, found.Pages)
+	default:
+		settings += fmt.Sprintf(", as only %d of %d canonicals agree", found.Agreeing, found.Pages)
+	}
+	fmt.Fprintln(c.stderr, "urls.preset auto:", settings)
 }
 
 // shownExamples is how many examples of a warning people see without asking.

@@ -87,11 +87,13 @@ func (d *decoder) structure(node *yaml.Node, v reflect.Value, path string) *Erro
 		fields = fieldsOf(v.Type())
 		d.fields[v.Type()] = fields
 	}
-	return eachEntry(node, func(key, value *yaml.Node) *Error {
+	var keys []string
+	bad := eachEntry(node, func(key, value *yaml.Node) *Error {
 		for _, f := range fields {
 			if f.name != key.Value {
 				continue
 			}
+			keys = append(keys, f.name)
 			if isNull(value) {
 				return needsValue(key, f.typ, joined(path, f.name))
 			}
@@ -102,6 +104,10 @@ func (d *decoder) structure(node *yaml.Node, v reflect.Value, path string) *Erro
 		}
 		return Errorf(key, suggestion(key.Value, fields, d.root), "unknown key %s", quoted(key.Value))
 	})
+	if noter, ok := v.Addr().Interface().(KeyNoter); ok && bad == nil {
+		noter.NoteKeys(keys)
+	}
+	return bad
 }
 
 func (d *decoder) list(node *yaml.Node, v reflect.Value, path string) *Error {

@@ -36,6 +36,13 @@ type Options struct {
 	Quote bool
 }
 
+// A KeyNoter is a struct that wants to know which of its keys the file sets, be it to
+// the value that they have already. Once all of them are decoded, it is told their
+// names, merged ones among them, each once.
+type KeyNoter interface {
+	NoteKeys(keys []string)
+}
+
 // Decode decodes a file's only document into a pointer to a struct that holds
 // the defaults. Keys that are present override field by field at any depth;
 // lists replace the default list whole, and [] gives an empty one that is not
