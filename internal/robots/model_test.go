@@ -50,7 +50,7 @@ func modelVerdict(file, agent, path string) (allowed bool, line int) {
 			}
 			if modelEveryone.MatchString(value) {
 				naming[0] = true
-			} else if strings.ToLower(modelToken.FindString(value)) == latin1String(agent) {
+			} else if token := strings.ToLower(modelToken.FindString(value)); token != "" && token == latin1String(agent) {
 				naming[1], known = true, true
 			}
 		case strings.HasPrefix(name, "allow"):
