@@ -1,13 +1,13 @@
 // Command bench times whole runs of sitewalk against the floors under any walk
-// of a docroot, one that stats all files and one that reads them, against find, and
-// against static-sitemap-cli, all in one interleaved series, and prints medians and
-// ratios:
+// of a docroot, one that stats all files and one that reads them, against find,
+// static-sitemap-cli and the sitemap that Hugo writes itself, all in one interleaved
+// series, and prints medians and ratios:
 //
-//	go run ./bench -docroot DIR -walklimit FILE [-sscli FILE] [-rounds 5]
+//	go run ./bench -docroot DIR -walklimit FILE [-sscli FILE] [-hugo FILE] [-rounds 5]
 //
 // DIR is made by gendocroot and FILE built from walklimit.c, of ../shared/bench;
-// static-sitemap-cli comes from npm. Run it once to warm the page cache; the
-// first round is not counted.
+// static-sitemap-cli comes from npm. The script bench/all makes and fetches all of
+// that, and runs this. The first round, which warms the page cache, is not counted.
 package main
 
 import (
@@ -30,6 +30,7 @@ type contender struct {
 	before  func() error // before each run, not timed
 	rare    bool         // too slow to run in every round
 	floor   int          // index of what its time is divided by
+	over    *contender   // what its time is divided by instead, if it is not nil
 	seconds []float64
 	cpu     []float64 // seconds of processor time: what other programs disturb less
 	peak    []float64 // MiB, of the largest single process
@@ -39,6 +40,8 @@ func main() {
 	docroot := flag.String("docroot", "", "docroot to measure on")
 	walklimit := flag.String("walklimit", "", "the floor's program")
 	sscli := flag.String("sscli", "", "static-sitemap-cli's program; left out if empty")
+	hugo := flag.String("hugo", "", "Hugo's program; left out if empty")
+	hugoPages := flag.Int("hugo-pages", 20_000, "pages of the site that Hugo builds")
 	rounds := flag.Int("rounds", 5, "rounds that are counted")
 	rareRounds := flag.Int("rare", 1, "of them, rounds in which static-sitemap-cli runs")
 	rules := flag.String("rules", "", "configuration file with rules; adds a run with it")
@@ -85,6 +88,9 @@ func main() {
 		contenders = append(contenders, &contender{name: "static-sitemap-cli", rare: true,
 			args: []string{*sscli, "-b", url, "-r", *docroot, "--no-robots", "-f", "xml", "-o"}})
 	}
+	if *hugo != "" {
+		contenders = append(contenders, hugoContenders(*hugo, program, temp, *hugoPages)...)
+	}
 	for round := range *rounds + 1 {
 		for _, c := range contenders {
 			if c.rare && (round == 0 || round > *rareRounds) {
@@ -124,7 +130,10 @@ func printTable(contenders []*contender) {
 		if len(c.seconds) == 0 {
 			continue
 		}
-		floor := contenders[c.floor]
+		floor := c.over
+		if floor == nil {
+			floor = contenders[c.floor]
+		}
 		m, cpu := median(c.seconds), median(c.cpu)
 		fmt.Printf("| %s | %.3f | %.3f–%.3f | %.2f | %.2f | %.2f | %.0f |\n", c.name, m, slices.Min(c.seconds), slices.Max(c.seconds),
 			m/median(floor.seconds), cpu, cpu/median(floor.cpu), slices.Max(c.peak))
