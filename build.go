@@ -70,6 +70,9 @@ func (b *builder) run(ctx context.Context) (output.Result, error) {
 		return published, err
 	}
 	b.shards = published.Marked
+	if b.config.listShards {
+		b.members = b.set.Shards()
+	}
 	b.saveMemory()
 	b.updateRobots(&published)
 	return published, nil
@@ -107,6 +110,7 @@ type builder struct {
 	links    linkBook
 	marks    []string       // the explained pages' paths
 	shards   map[int]string // and their shards, by mark
+	members  []output.Shard // all shards, if Run.listShards
 	warnings warnings
 	progress time.Time // of the last call of config.Progress
 }

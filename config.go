@@ -101,6 +101,8 @@ type Run struct {
 
 	// explain are the paths whose shards are asked for.
 	explain map[string]bool
+	// listShards says that somebody asks for all shards.
+	listShards bool
 }
 
 // wantsFindings reports whether somebody asks what becomes of each file.

@@ -193,3 +193,6 @@ func (f *Files) indexEntries() int {
 	}
 	return MaxIndexEntries
 }
+
+// Limits returns what a shard may hold: pages, and bytes of XML, uncompressed.
+func (f *Files) Limits() (urls, bytes int64) { return int64(f.MaxURLs), f.maxBytes() }

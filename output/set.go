@@ -254,10 +254,15 @@ func (s *Set) members() []*member {
 		count += len(section.members)
 	}
 	members := make([]*member, 0, count)
-	for _, section := range slices.SortedFunc(slices.Values(s.sections), func(a, b *section) int { return strings.Compare(a.name, b.name) }) {
+	for _, section := range s.sectionsByName() {
 		for i := range section.members {
 			members = append(members, &section.members[i])
 		}
 	}
 	return members
+}
+
+// sectionsByName returns the sections in the order of the index.
+func (s *Set) sectionsByName() []*section {
+	return slices.SortedFunc(slices.Values(s.sections), func(a, b *section) int { return strings.Compare(a.name, b.name) })
 }

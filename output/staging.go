@@ -27,6 +27,7 @@ type result struct {
 	identity identity // of the file on disk, if same, or of the one that was written
 	run      *pageRun // of a shard
 	sum      uint64   // of a shard's content
+	size     int64    // of a shard
 	lastMod  string   // of a shard, as it stands in the index
 }
 
@@ -103,7 +104,7 @@ func (s *Set) finish(r *result, content []byte, err error) {
 		err = s.compare(r, content)
 	}
 	if r.run != nil {
-		r.sum = xxhash.Sum64(content)
+		r.sum, r.size = xxhash.Sum64(content), int64(len(content))
 	}
 	if r.renew && r.state == same {
 		r.state = changed

@@ -28,7 +28,7 @@ const maxJobs = 256
 // flags are what the command line says.
 type flags struct {
 	config, docroot, baseURL, out, state string
-	previous, report                     string
+	previous, report, output             string
 	noState, noRead, json                bool
 	quiet, verbose, dryRun, allowRoot    bool
 	jobs                                 int
@@ -220,7 +220,7 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 	case len(f.sites) == 0 && cmd.Flags().Changed("site-config"):
 		return fail("--site-config is for --sites")
 	}
-	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "previous", "report", "site-config"} {
+	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "previous", "report", "site-config", "output"} {
 		// A script's variable that is not set must not mean the working directory.
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return fail("--%s is empty; give it a value, or leave it out", name)

@@ -103,7 +103,7 @@ func (c *command) root() *cobra.Command {
 		return &usageError{fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("sitewalk {{.Version}}\n")
-	root.AddCommand(c.build(), c.watch(), c.explain(), c.version())
+	root.AddCommand(c.build(), c.watch(), c.explain(), c.htmlReport(), c.version())
 	root.AddCommand(c.completion(), c.man())
 	complete(root)
 	return root
