@@ -6,7 +6,8 @@
 // ever sees a broken set. [Watch] then keeps the set equal to what a fresh build
 // would write. [Explain] says of single files what a build would make of them, and
 // why, and [WriteReport] writes a page about all of them. What they do is set by a
-// [Config], from [DefaultConfig] or, by [Load], from a file.
+// [Config], from [DefaultConfig] or, by [Load], from a file; [Propose]
+// proposes one that suits what builds the site.
 //
 // A run can keep a state for the next in the file [Config.State], so that pages
 // which have not changed are not opened again and keep their dates. Where there is
