@@ -145,14 +145,19 @@ func (c *Config) fillIn() {
 
 // openPlaces opens and locks the docroot and the output folder.
 func (b *builder) openPlaces(ctx context.Context) error {
-	var err error
-	if b.docroot, err = b.config.openDocroot(); err != nil {
+	if err := b.openDocroot(); err != nil {
 		return err
 	}
 	if err := b.openFolder(); err != nil {
 		return b.config.blame(err)
 	}
 	return b.lock(ctx)
+}
+
+// openDocroot opens the docroot, which must be the one that is meant.
+func (b *builder) openDocroot() (err error) {
+	b.docroot, err = b.config.openDocroot()
+	return err
 }
 
 // openDocroot opens the docroot, and checks that it is the one that was meant.

@@ -31,8 +31,8 @@ type Config struct {
 	// The command fills in one of this docroot's in the user's cache folder.
 	State string      `yaml:"state"`
 	Watch WatchConfig `yaml:"watch"`
-	// Submit is for a later version: this one refuses it when it asks for anything.
-	Submit Submit `yaml:"submit"`
+	// Submit says whom [Submit] tells of changes.
+	Submit SubmitConfig `yaml:"submit"`
 	// Sites are several docroots, each with what differs from the rest of the file.
 	// A Config that has some is not built itself: [Config.Site] returns each site's.
 	Sites []yaml.Node `yaml:"sites"`
@@ -47,6 +47,7 @@ type Config struct {
 	// another that a flag has set.
 	loadedBaseURL string
 	loadedDocroot string // likewise
+	loadedSubmit  IndexNow
 }
 
 // Run is what is said of one run, not of a site. Its zero value is fine.
@@ -132,19 +133,6 @@ type WatchConfig struct {
 	Rescan       time.Duration `yaml:"rescan"`        // between two looks at everything; 0 for never
 }
 
-// Submit says whom to tell of changes.
-type Submit struct {
-	IndexNow IndexNow `yaml:"indexnow"`
-	// Ping are URLs that are asked for with the sitemap's address.
-	Ping []string `yaml:"ping"`
-}
-
-// IndexNow says how to tell search engines by https://www.indexnow.org.
-type IndexNow struct {
-	Key      string `yaml:"key"`
-	Endpoint string `yaml:"endpoint"`
-}
-
 // DefaultConfig returns the configuration that an empty file stands for.
 func DefaultConfig() Config {
 	return Config{
@@ -155,7 +143,7 @@ func DefaultConfig() Config {
 			Settle: 200 * time.Millisecond, MaxDelay: 5 * time.Second,
 			Poll: "auto", PollInterval: 2 * time.Second, Rescan: time.Hour,
 		},
-		Submit: Submit{IndexNow: IndexNow{Endpoint: "https://api.indexnow.org/indexnow"}, Ping: []string{}},
+		Submit: SubmitConfig{IndexNow: IndexNow{Endpoint: "https://api.indexnow.org/indexnow"}, Ping: []string{}, Quiet: time.Minute},
 		Sites:  []yaml.Node{},
 	}
 }
@@ -224,6 +212,7 @@ func readLimited(path string) ([]byte, error) {
 // remember notes what the file says that a flag may replace.
 func (c *Config) remember() {
 	c.loadedBaseURL, c.loadedDocroot = c.Mapper.BaseURL, c.Scanner.Docroot
+	c.loadedSubmit = c.Submit.IndexNow
 }
 
 // everyKey is for resolvePaths.
@@ -303,9 +292,6 @@ func (c *Config) Validate() error {
 	if err := c.checkWatch(); err != nil {
 		return err
 	}
-	if err := c.checkPending(); err != nil {
-		return err
-	}
 	if _, err := scanner.New(c.Scanner, scanner.Options{}); err != nil {
 		return c.blame(err)
 	}
@@ -314,6 +300,9 @@ func (c *Config) Validate() error {
 	}
 	if _, err := mapper.New(c.Mapper, mapper.Options{}); err != nil {
 		return c.blame(err)
+	}
+	if err := c.checkSubmit(); err != nil {
+		return err
 	}
 	if c.FS != nil && c.Out == "" {
 		return &ConfigError{errors.New("a file system cannot be published in: set Out")}
@@ -344,22 +333,3 @@ const (
 	minPollInterval = 50 * time.Millisecond
 	minRescan       = time.Second
 )
-
-// checkPending refuses values that ask for work that this version does not do:
-// to ignore them would be to publish what they say must not be.
-func (c *Config) checkPending() error {
-	defaults := DefaultConfig()
-	pending := []struct {
-		key   string
-		asked bool
-		hint  string
-	}{
-		{"submit", c.Submit.IndexNow != defaults.Submit.IndexNow || len(c.Submit.Ping) > 0, "this version submits nothing; leave the key out"},
-	}
-	for _, p := range pending {
-		if p.asked {
-			return c.mistake(p.key, "is not supported yet", p.hint)
-		}
-	}
-	return nil
-}

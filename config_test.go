@@ -238,19 +238,6 @@ func TestEmptyFileIsTheDefaults(t *testing.T) {
 	}
 }
 
-func TestWhatIsStillToComeIsRefusedWithItsPlace(t *testing.T) {
-	for text, want := range map[string]string{
-		"submit: {indexnow: {key: abcdefgh}}":       "sitewalk.yaml:2:9: submit is not supported yet",
-		"submit: {indexnow: {endpoint: https://x}}": "sitewalk.yaml:2:9: submit is not supported yet",
-		"submit: {ping: ['https://x/?u=']}":         "sitewalk.yaml:2:9: submit is not supported yet",
-	} {
-		got := mistakeIn(t, "base_url: https://h.test/\n"+text)
-		if !strings.HasPrefix(got, want+" (") {
-			t.Errorf("%q:\ngot  %s\nwant %s (…)", text, got, want)
-		}
-	}
-}
-
 func TestMistakesHaveTheirPlaceAndTheWayToMendThem(t *testing.T) {
 	for text, want := range map[string]string{
 		"bse_url: https://h.test/":                                              `sitewalk.yaml:1:1: unknown key "bse_url" (did you mean base_url?)`,

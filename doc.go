@@ -16,6 +16,10 @@
 // docroot's robots.txt; Explain writes nothing. No program is started but git, and
 // that only for dates that come from there.
 //
+// [Submit] tells search engines what changed in the published set since they were told
+// last, and remembers that beside the state. Nothing else uses the network, but for a
+// Run.Previous that is a URL.
+//
 // The work is done by three packages that can be used on their own: scanner
 // (docroot to files), mapper (files to pages) and output (pages to published
 // files). None of them logs, exits, or reads flags or the environment.

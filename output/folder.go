@@ -106,6 +106,10 @@ func openPlain(above *os.Root, name string, dry bool) (*os.Root, error) {
 	return opened, nil
 }
 
+// Root returns the handle on the folder, which stays the folder's own. It is nil
+// if the folder was opened for a dry run and is not there.
+func (f *Folder) Root() *os.Root { return f.root }
+
 // Close gives the folder up.
 func (f *Folder) Close() error {
 	if f.root == nil {

@@ -42,6 +42,12 @@ func Lock(ctx context.Context, folder *os.Root, wait time.Duration) (unlock func
 	return func() { file.Close() }, nil
 }
 
+// LockFile keeps every other run away that locks the same file, until the file is
+// closed or the process ends. It waits and fails as Lock does.
+func LockFile(ctx context.Context, file *os.File, wait time.Duration) error {
+	return waitForLock(ctx, file, wait)
+}
+
 // Lock locks the folder, as the function Lock does.
 func (f *Folder) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
 	if f.root == nil {

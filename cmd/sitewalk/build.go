@@ -31,6 +31,7 @@ type flags struct {
 	previous, report, output             string
 	noState, noRead, json                bool
 	quiet, verbose, dryRun, allowRoot    bool
+	submit                               bool
 	jobs                                 int
 	progress, ionice                     string
 	nice                                 int
@@ -69,6 +70,7 @@ func (c *command) build() *cobra.Command {
 func (c *command) publishFlags(cmd *cobra.Command) {
 	f, set := &c.flags, cmd.Flags()
 	set.StringVar(&f.progress, "progress", "auto", "show progress: auto, always or never (`mode`)")
+	set.BoolVar(&f.submit, "submit", false, "tell search engines what changed, as sitewalk submit does")
 	set.DurationVar(&f.lockWait, "lock-wait", 10*time.Second, "how long to wait for another run on the docroot to end")
 	set.StringArrayVar(&f.sites, "sites", nil, "`pattern` of folders, each a site's docroot, such as '/home/*/public_html'; may be repeated")
 	set.StringVar(&f.siteConfig, "site-config", configFile, "`name`, in the folders of --sites, of the site's own configuration file")
@@ -122,6 +124,10 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 
 // buildSite builds one site, and prints what became of it.
 func (c *command) buildSite(ctx context.Context, config sitewalk.Config) error {
+	submits, err := c.submits(&config)
+	if err != nil {
+		return err
+	}
 	progress, err := c.newProgress()
 	if err != nil {
 		return err
@@ -156,11 +162,15 @@ func (c *command) buildSite(ctx context.Context, config sitewalk.Config) error {
 		c.code = exitUnreadable
 	}
 	c.hint = noPagesHint(report)
+	var submitted *sitewalk.SubmitReport
+	if submits && err == nil {
+		submitted, err = c.submitBuilt(ctx, config, &report)
+	}
 	c.printWarnings(report.Warnings)
-	if c.nothingToSay(&report) {
+	if c.nothingToSay(&report) && (submitted == nil || submitted.Event == "unchanged" && len(submitted.Warnings) == 0) {
 		return err
 	}
-	if printErr := c.printReport(report); printErr != nil {
+	if printErr := c.printBuilt(report, submitted); printErr != nil {
 		return printErr
 	}
 	return err

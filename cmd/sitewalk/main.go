@@ -103,7 +103,7 @@ func (c *command) root() *cobra.Command {
 		return &usageError{fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("sitewalk {{.Version}}\n")
-	root.AddCommand(c.build(), c.watch(), c.explain(), c.htmlReport())
+	root.AddCommand(c.build(), c.watch(), c.explain(), c.htmlReport(), c.submit())
 	root.AddCommand(c.initialize(), c.version(), c.completion(), c.man())
 	complete(root)
 	return root

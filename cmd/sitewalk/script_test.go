@@ -61,6 +61,7 @@ func (m withCache) Run() int {
 //	touched FOLDER FILE    writes to FILE what would change if FOLDER's files were touched
 //	nobody FILE…           gives files to another user, if root runs the test
 //	write FILE '"TEXT"'    writes a file, keeping the date of one that is there
+//	engine WHAT…           is a search engine: see scriptEngine
 //	verdicts FILE          prints the verdicts and paths of a file of --report or
 //	                       explain --json, and fails where it breaks its contract
 //
@@ -81,7 +82,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": scriptExits, "page": scriptPage, "pages": scriptPages, "date": scriptDate,
 			"locs": scriptLocs, "plain": scriptPlain, "touched": scriptTouched, "nobody": scriptNobody,
-			"write": scriptWrite, "verdicts": scriptVerdicts,
+			"write": scriptWrite, "verdicts": scriptVerdicts, "engine": scriptEngine,
 		},
 		Condition: func(condition string) (bool, error) {
 			if condition != "e2e" {

@@ -79,6 +79,9 @@ func (c *command) runWatch(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := c.submits(&config); err != nil {
+		return err
+	}
 	return w.run(cmd.Context(), config)
 }
 
@@ -180,10 +183,13 @@ func (w *watchRun) once(ctx context.Context, config sitewalk.Config) (next *site
 	w.ready.Store(false)
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
+	submitter := w.command.newSubmitter(config, w.printer)
+	defer submitter.stop()
 	ended := make(chan error, 1)
 	go func() {
 		ended <- w.watch(watching, config, func(e sitewalk.Event) {
 			w.tell(e)
+			submitter.notice(e)
 			if w.printer.failure() != nil {
 				stop()
 			}

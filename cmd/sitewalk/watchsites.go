@@ -321,6 +321,9 @@ func (w *siteWatches) watchOnce(ctx context.Context, one *command, watch *siteWa
 		config, err = run.awaitDocroot(ctx, err, load)
 	}
 	if err == nil {
+		_, err = one.submits(&config)
+	}
+	if err == nil {
 		err = run.run(ctx, config)
 	}
 	if failure := run.printer.failure(); failure != nil {

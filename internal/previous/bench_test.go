@@ -46,7 +46,7 @@ func BenchmarkFind(b *testing.B) {
 	locs := make([][]byte, 50_000)
 	for i := range locs {
 		locs[i] = fmt.Appendf(nil, "https://www.example.com/a-page-of-some-length-%d.html", i)
-		if err := r.add(&contents{}, locs[i], r.date([]byte("2024-05-01"))); err != nil {
+		if err := r.add(&contents{}, locs[i], []byte("2024-05-01")); err != nil {
 			b.Fatal(err)
 		}
 	}

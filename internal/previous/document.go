@@ -29,8 +29,7 @@ func (r *reading) document(input *bufio.Reader) (contents, error) {
 	var found contents
 	var url, loc, lastmod string // names of the elements; of an index, url is sitemap
 	var inURL bool
-	var address []byte
-	var date int64 // packed, 0 if there is none
+	var address, dated []byte
 	for {
 		kind, err := m.next()
 		if err != nil {
@@ -55,30 +54,45 @@ func (r *reading) document(input *bufio.Reader) (contents, error) {
 				return found, m.fail("is not a sitemap: the root element is %.40q", m.name)
 			}
 		case kind == startTag && depth == 2:
-			inURL, address, date = string(m.name) == url, address[:0], 0
+			inURL, address, dated = string(m.name) == url, address[:0], dated[:0]
 		case kind == startTag && depth == 3 && inURL && (string(m.name) == loc || string(m.name) == lastmod):
 			m.keepText()
 		case kind == endTag && depth == 3 && m.kept:
 			if text := m.keptText(); string(m.name) == loc {
 				address = append(address[:0], text...)
 			} else {
-				date = r.date(text)
+				dated = append(dated[:0], text...)
 			}
 		case kind == endTag && depth == 2 && inURL && len(address) > 0:
-			if err := r.add(&found, address, date); err != nil {
+			if err := r.add(&found, address, dated); err != nil {
 				return found, m.fail("%v", err)
 			}
 		}
 	}
 }
 
-// add takes an entry: of an index what it names, of a sitemap the date.
-func (r *reading) add(found *contents, address []byte, date int64) error {
+// add takes an entry: of an index what it names, of a sitemap the URL and what
+// stands there as its lastmod.
+func (r *reading) add(found *contents, address, dated []byte) error {
 	switch {
 	case found.isIndex && len(found.sitemaps) == MaxSitemaps:
 		return fmt.Errorf("names more than %d sitemaps", MaxSitemaps)
 	case found.isIndex:
 		found.sitemaps = append(found.sitemaps, string(address))
+		return nil
+	case r.visit != nil:
+		if r.visited++; r.visited > r.maxURLs {
+			return fmt.Errorf("there are more than %d URLs", r.maxURLs)
+		}
+		r.visit(address, dated)
+		return nil
+	}
+	return r.remember(address, r.date(dated))
+}
+
+// remember keeps the date of a URL, which is 0 if there is none.
+func (r *reading) remember(address []byte, date int64) error {
+	switch {
 	case date == 0: // nothing to remember
 	case len(r.entries) == r.maxURLs:
 		return fmt.Errorf("there are more than %d URLs", r.maxURLs)

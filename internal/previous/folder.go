@@ -64,7 +64,7 @@ func openFolder(location, preferred string) (source, *sitemapFile, error) {
 func (f *folder) find(preferred string) (*sitemapFile, error) {
 	names := rootNames
 	if preferred != "" {
-		names = append([]string{preferred}, names...)
+		names = append([]string{preferred, preferred + ".gz"}, names...)
 	}
 	for _, name := range names {
 		file, err := f.openName(name)

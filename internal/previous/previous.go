@@ -1,9 +1,10 @@
 // Package previous reads what a published sitemap says of its URLs, so that a
 // build that starts from nothing can know when pages changed.
 //
-// Start at [Read]. It takes the sitemaps of any generator, of protocol 0.84 and
-// 0.9 or of no namespace, compressed or not, and keeps 16 bytes a URL. A URL is
-// known only as it is spelled in the sitemap.
+// Start at [Read], and for the URLs themselves at [Visit]. They take the sitemaps of
+// any generator, of protocol 0.84 and 0.9 or of no namespace, compressed or not. Read
+// keeps 16 bytes a URL, and Visit nothing. A URL is known only as it is spelled in
+// the sitemap.
 //
 // A sitemap may be anybody's, so what it says decides nothing but dates: an
 // index leads to files in its own folder, or to URLs of its own site, entities
@@ -15,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -38,10 +40,10 @@ const maxIndexes = 1000
 // Options say how a published sitemap is read. The zero value works.
 type Options struct {
 	// Root is the name of the file that is looked for first when the location is
-	// a folder: a name without slashes.
+	// a folder, as it is or with .gz added: a name without slashes.
 	Root string
-	// MaxURLs is the number of URLs with a date that may be there at most; 0
-	// stands for DefaultMaxURLs. More are an error.
+	// MaxURLs is the number of URLs with a date, or of URLs that are visited, that
+	// may be there at most; 0 stands for DefaultMaxURLs. More are an error.
 	MaxURLs int
 	// Client makes the requests, but for its CheckRedirect, which is not used. By
 	// default it is one of its own that goes through the environment's proxy.
@@ -110,6 +112,10 @@ type reading struct {
 	now     int64 // in seconds since 1970
 	maxURLs int
 	entries []entry
+	// visit, if not nil, is called for each URL, none of which is remembered then.
+	visit   func(loc, lastmod []byte)
+	visited int
+	roots   []string // names of the indexes, or of the only sitemap, as in the folder
 }
 
 // set reads a set from its root on, and closes the root.
@@ -117,6 +123,7 @@ func (r *reading) set(root *sitemapFile) error {
 	seen := map[string]bool{}
 	for index := root; ; {
 		seen[index.name] = true
+		r.roots = append(r.roots, filepath.Base(index.name))
 		found, err := r.file(index)
 		if err != nil {
 			return err

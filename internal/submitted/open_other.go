@@ -1,0 +1,6 @@
+//go:build !unix
+
+package submitted
+
+// nonBlocking is for FIFOs, which only unix has in folders.
+const nonBlocking = 0

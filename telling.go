@@ -1,0 +1,134 @@
+package sitewalk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"sitewalk/internal/indexnow"
+	"sitewalk/internal/submitted"
+)
+
+// send submits what changed, and asks for the pings. What goes wrong with the one does
+// not keep the other from being tried.
+func (s *submission) send(ctx context.Context, pings []string) error {
+	maxWait := s.options.MaxWait
+	if maxWait == 0 {
+		maxWait = DefaultMaxWait
+	}
+	client := &indexnow.Client{
+		HTTP: s.options.Client, UserAgent: cmp.Or(s.options.UserAgent, "sitewalk"), MaxWait: maxWait, Waiting: s.options.Waiting,
+	}
+	defer client.Close()
+	// Before anything is sent, so that nothing is that could not be remembered. Should
+	// the process be killed, all that it may have sent is in doubt.
+	if err := s.accept(0, s.pending()); err != nil {
+		return err
+	}
+	err := s.sendURLs(ctx, client)
+	if pingErr := s.sendPings(ctx, client, pings); err == nil {
+		err = pingErr
+	} else if pingErr != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w; %w", err, pingErr)
+	}
+	s.report.Requests = client.Requests
+	if err == nil {
+		s.report.Event = "submitted"
+	}
+	return err
+}
+
+// savingShare is how many times as long as saving the record took must pass until it is
+// saved again, while batches go out: of a large site it takes as long as a batch.
+const savingShare = 10
+
+// sendURLs submits the changes, batch by batch.
+func (s *submission) sendURLs(ctx context.Context, client *indexnow.Client) (err error) {
+	if s.pending() == 0 {
+		return nil
+	}
+	settings := &s.config.Submit.IndexNow
+	site := &indexnow.Site{Endpoint: settings.Endpoint, Key: settings.Key, KeyLocation: s.report.KeyLocation, Host: s.scope.Host()}
+	accepted, doubtful := 0, 0
+	defer func() {
+		if accepted == s.saved && doubtful == s.doubtful {
+			return
+		}
+		if saveErr := s.accept(accepted, doubtful); err == nil {
+			err = saveErr
+		}
+	}()
+	reader := s.changes.Read()
+	last, took := time.Now(), time.Duration(0)
+	size := cmp.Or(s.options.batch, indexnow.MaxURLs)
+	var batch []string
+	for accepted < s.pending() {
+		batch = batch[:0]
+		for len(batch) < min(size, s.pending()-accepted) {
+			_, loc, _ := reader.Next()
+			batch = append(batch, string(loc))
+		}
+		pending, err := client.Submit(ctx, site, batch)
+		if err != nil {
+			if client.Doubtful {
+				doubtful = len(batch)
+			}
+			return err
+		}
+		s.report.KeyPending = s.report.KeyPending || pending
+		accepted += len(batch)
+		if start := time.Now(); start.Sub(last) >= savingShare*took {
+			if err := s.accept(accepted, s.pending()-accepted); err != nil {
+				return err
+			}
+			last = time.Now()
+			took = last.Sub(start)
+		}
+	}
+	return nil
+}
+
+// sendPings asks for each of the pings once for each index of the set.
+func (s *submission) sendPings(ctx context.Context, client *indexnow.Client, pings []string) (err error) {
+	if len(pings) == 0 {
+		return nil
+	}
+	told := map[uint64]uint64{} // without the pings that are not configured any more
+	for _, ping := range s.config.Submit.Ping {
+		if set, known := s.record.Pings[submitted.Hash(ping)]; known {
+			told[submitted.Hash(ping)] = set
+		}
+	}
+	s.record.Pings = told
+	for _, ping := range pings {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+			break
+		}
+		switch pingErr := s.sendPing(ctx, client, ping); {
+		case pingErr == nil:
+			told[submitted.Hash(ping)] = s.digest
+		case err == nil:
+			err = pingErr
+		default:
+			err = fmt.Errorf("%w; %w", err, pingErr)
+		}
+	}
+	if saveErr := s.accept(s.saved, s.doubtful); err == nil {
+		err = saveErr
+	}
+	return err
+}
+
+func (s *submission) sendPing(ctx context.Context, client *indexnow.Client, ping string) error {
+	for _, root := range s.roots {
+		url := pingURL(ping, root)
+		status, err := client.Ping(ctx, url)
+		s.report.Pings = append(s.report.Pings, PingReport{URL: url, Status: status})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
