@@ -114,6 +114,7 @@ func checkSet(t *testing.T, folder string, p protocol) *publishedSet {
 		checkDate(t, page.LastMod)
 		checkHints(t, page)
 	}
+	checkWithItself(t, folder, p.scope)
 	return set
 }
 

@@ -27,6 +27,7 @@ const (
 	exitUsage      = 2 // mistake in the command line or the configuration
 	exitUnreadable = 3 // published, but some files could not be read
 	exitNoPages    = 4 // nothing published, the old set kept
+	exitViolations = 5 // check found violations
 	exitSignal     = 128
 )
 
@@ -103,7 +104,7 @@ func (c *command) root() *cobra.Command {
 		return &usageError{fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("sitewalk {{.Version}}\n")
-	root.AddCommand(c.build(), c.watch(), c.explain(), c.htmlReport(), c.submit())
+	root.AddCommand(c.build(), c.watch(), c.check(), c.explain(), c.htmlReport(), c.submit())
 	root.AddCommand(c.initialize(), c.version(), c.completion(), c.man())
 	complete(root)
 	return root

@@ -82,27 +82,27 @@ func (p *pageFile) discard() {
 	}
 }
 
-// isWithin reports whether a folder is another one or below it, by whatever path or
-// link. A folder that is not there is in none.
-func isWithin(folder, other string) bool {
-	outer, err := os.Stat(other)
+// isWithin reports whether a file or folder is a folder or below it, by whatever path
+// or link. What is not there is in none.
+func isWithin(path, folder string) bool {
+	outer, err := os.Stat(folder)
 	if err != nil {
 		return false
 	}
-	if folder, err = filepath.Abs(folder); err != nil {
+	if path, err = filepath.Abs(path); err != nil {
 		return false
 	}
-	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return false
 	}
 	for {
-		if info, err := os.Stat(folder); err == nil && os.SameFile(info, outer) {
+		if info, err := os.Stat(path); err == nil && os.SameFile(info, outer) {
 			return true
 		}
-		above := filepath.Dir(folder)
-		if above == folder {
+		above := filepath.Dir(path)
+		if above == path {
 			return false
 		}
-		folder = above
+		path = above
 	}
 }
