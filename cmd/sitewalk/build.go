@@ -128,16 +128,9 @@ func (c *command) buildSite(ctx context.Context, config sitewalk.Config) error {
 	if err != nil {
 		return err
 	}
-	progress, err := c.newProgress()
+	progress, err := c.showProgress(&config)
 	if err != nil {
 		return err
-	}
-	config.Progress = progress.update
-	if c.flags.verbose {
-		config.LeftOut = func(left *sitewalk.Finding) {
-			progress.clear()
-			c.printLeftOut(left)
-		}
 	}
 	if c.flags.verbose || c.flags.dryRun && !c.flags.quiet {
 		config.Inferred = func(found mapper.Surveyed) {

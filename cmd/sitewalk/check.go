@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitewalk"
+	"sitewalk/internal/display"
 	"sitewalk/internal/privilege"
 )
 
@@ -211,11 +212,11 @@ func (p *checkPrinter) print(format string, args ...any) {
 func (p *checkPrinter) began(root, url string) {
 	switch {
 	case root == url:
-		p.print("checking %s\n", escapeName(root))
+		p.print("checking %s\n", display.Name(root))
 	case url == "":
-		p.print("checking %s; what its URL is cannot be told (--base-url says it)\n", escapeName(root))
+		p.print("checking %s; what its URL is cannot be told (--base-url says it)\n", display.Name(root))
 	default:
-		p.print("checking %s as %s\n", escapeName(root), escape(url))
+		p.print("checking %s as %s\n", display.Name(root), display.Text(url))
 	}
 }
 
@@ -224,7 +225,7 @@ func (p *checkPrinter) found(f *sitewalk.CheckFinding) {
 		return
 	}
 	p.shown[f.Code]++
-	place := escapeName(f.File)
+	place := display.Name(f.File)
 	if f.Line > 0 {
 		place = fmt.Sprintf("%s:%d", place, f.Line)
 	}
@@ -232,9 +233,9 @@ func (p *checkPrinter) found(f *sitewalk.CheckFinding) {
 		place += ": warning"
 	}
 	if f.Loc != "" {
-		place += ": " + escape(f.Loc)
+		place += ": " + display.Text(f.Loc)
 	}
-	p.print("%s: %s [%s]\n", place, escape(f.Message), f.Code)
+	p.print("%s: %s [%s]\n", place, display.Text(f.Message), f.Code)
 }
 
 // end prints what was not shown, and the sum.
@@ -260,15 +261,15 @@ func (p *checkPrinter) end(r *sitewalk.CheckReport) {
 			if p.flags.verbose {
 				hint = ""
 			}
-			p.print("and %s more [%s]%s\n", number(more), code, hint)
+			p.print("and %s more [%s]%s\n", display.Number(more), code, hint)
 		}
 	}
 	sum := "no violation"
 	if violations > 0 {
-		sum = count(violations, "violation")
+		sum = display.Count(violations, "violation")
 	}
 	if warnings > 0 {
-		sum += ", " + count(warnings, "warning")
+		sum += ", " + display.Count(warnings, "warning")
 	}
-	p.print("%s, %s: %s\n", count(r.Shards, "shard"), count(r.Pages, "page"), sum)
+	p.print("%s, %s: %s\n", display.Count(r.Shards, "shard"), display.Count(r.Pages, "page"), sum)
 }

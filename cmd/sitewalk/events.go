@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitewalk"
+	"sitewalk/internal/display"
 	"sitewalk/mapper"
 )
 
@@ -161,7 +162,7 @@ func (c *command) printStopped() {
 func now() string { return time.Now().Format(time.TimeOnly) }
 
 func readyLine(e sitewalk.Event) string {
-	return fmt.Sprintf("watching %s (%s); stop with Ctrl-C", count(int64(e.Directories), "folder"), e.Mode)
+	return fmt.Sprintf("watching %s (%s); stop with Ctrl-C", display.Count(int64(e.Directories), "folder"), e.Mode)
 }
 
 // maxNames is how many of the files that were written a line names.
@@ -173,27 +174,27 @@ func updateLine(e sitewalk.Event) string {
 	r := e.Report
 	for i, name := range r.Written {
 		if i == maxNames {
-			fmt.Fprintf(&b, " and %s more", number(int64(len(r.Written)-maxNames)))
+			fmt.Fprintf(&b, " and %s more", display.Number(int64(len(r.Written)-maxNames)))
 			break
 		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(escape(name))
+		b.WriteString(display.Text(name))
 	}
 	if len(r.Written) > 0 {
 		b.WriteString(": ")
 	}
 	b.WriteString(pageChanges(e))
 	if len(r.Removed) > 0 {
-		fmt.Fprintf(&b, ", %s removed", count(int64(len(r.Removed)), "old file"))
+		fmt.Fprintf(&b, ", %s removed", display.Count(int64(len(r.Removed)), "old file"))
 	}
 	fmt.Fprintf(&b, "; %s, in %.2f s", setSize(r), r.Seconds)
 	return b.String()
 }
 
 func setSize(r *sitewalk.Report) string {
-	return count(r.Pages, "page") + " in " + count(int64(r.Shards), "shard")
+	return display.Count(r.Pages, "page") + " in " + display.Count(int64(r.Shards), "shard")
 }
 
 // pageChanges says how many pages differ, as in 1 page changed, 2 added.
@@ -206,9 +207,9 @@ func pageChanges(e sitewalk.Event) string {
 		switch {
 		case change.pages == 0:
 		case len(parts) == 0:
-			parts = append(parts, count(change.pages, "page")+" "+change.what)
+			parts = append(parts, display.Count(change.pages, "page")+" "+change.what)
 		default:
-			parts = append(parts, number(change.pages)+" "+change.what)
+			parts = append(parts, display.Number(change.pages)+" "+change.what)
 		}
 	}
 	if len(parts) == 0 {

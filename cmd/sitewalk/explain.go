@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitewalk"
+	"sitewalk/internal/display"
 	"sitewalk/mapper"
 	"sitewalk/scanner"
 )
@@ -67,11 +68,11 @@ func (c *command) printFinding(f *sitewalk.Finding, rules []mapper.Rule) error {
 	var b strings.Builder
 	switch {
 	case errors.Is(f.Err, sitewalk.ErrNotFound):
-		fmt.Fprintf(&b, "%s: %s\n", escapeName(f.Path), escape(f.Err.Error()))
+		fmt.Fprintf(&b, "%s: %s\n", display.Name(f.Path), display.Text(f.Err.Error()))
 	case f.Verdict == scanner.Listed:
-		fmt.Fprintf(&b, "%s: listed as %s\n", escapeName(f.Path), f.URL)
+		fmt.Fprintf(&b, "%s: listed as %s\n", display.Name(f.Path), f.URL)
 		if f.Detail != "" {
-			fmt.Fprintf(&b, "  by %s\n", escape(f.Detail))
+			fmt.Fprintf(&b, "  by %s\n", display.Text(f.Detail))
 		}
 		fmt.Fprintf(&b, "  section %s, in %s\n", f.Section, f.Shard)
 		if f.LastMod == "" {
@@ -86,13 +87,13 @@ func (c *command) printFinding(f *sitewalk.Finding, rules []mapper.Rule) error {
 			fmt.Fprintf(&b, "  priority %s\n", f.Priority)
 		}
 	default:
-		fmt.Fprintf(&b, "%s: left out, %s: %s\n", escapeName(f.Path), f.Verdict, escape(why(f)))
+		fmt.Fprintf(&b, "%s: left out, %s: %s\n", display.Name(f.Path), f.Verdict, display.Text(why(f)))
 		if f.URL != "" {
 			fmt.Fprintf(&b, "  its URL would be %s\n", f.URL)
 		}
 	}
 	for _, number := range f.Rules {
-		fmt.Fprintf(&b, "  rule %d matches: %s\n", number, escape(describeRule(&rules[number-1])))
+		fmt.Fprintf(&b, "  rule %d matches: %s\n", number, display.Text(describeRule(&rules[number-1])))
 	}
 	_, err := fmt.Fprint(c.stdout, b.String())
 	return err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"sitewalk/internal/display"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,16 +47,9 @@ func (c *command) runHTMLReport(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	progress, err := c.newProgress()
+	progress, err := c.showProgress(&config)
 	if err != nil {
 		return err
-	}
-	config.Progress = progress.update
-	if c.flags.verbose {
-		config.LeftOut = func(left *sitewalk.Finding) {
-			progress.clear()
-			c.printLeftOut(left)
-		}
 	}
 	page, err := c.createPage(config.Scanner.Docroot)
 	if err != nil {
@@ -100,12 +94,12 @@ func (c *command) printPage(page *pageFile, report sitewalk.Report, err error) e
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: ", escapeName(page.path))
+	fmt.Fprintf(&b, "%s: ", display.Name(page.path))
 	if err == nil {
-		fmt.Fprintf(&b, "%s in %s, ", count(report.Pages, "page"), count(int64(report.Shards), "shard"))
+		fmt.Fprintf(&b, "%s in %s, ", display.Count(report.Pages, "page"), display.Count(int64(report.Shards), "shard"))
 	}
 	fmt.Fprintf(&b, "%s, %s KiB of HTML, in %.2f s\n",
-		count(int64(len(report.Warnings)), "warning"), number((page.written+1023)/1024), report.Seconds)
+		display.Count(int64(len(report.Warnings)), "warning"), display.Number((page.written+1023)/1024), report.Seconds)
 	b.WriteString(leftOutLine(report))
 	to := c.stdout
 	if page.path == standardOutput {

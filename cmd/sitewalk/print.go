@@ -9,12 +9,10 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"sitewalk"
+	"sitewalk/internal/display"
 	"sitewalk/mapper"
 )
 
@@ -26,12 +24,12 @@ func (c *command) say(format string, args ...any) {
 }
 
 func (c *command) printLeftOut(left *sitewalk.Finding) {
-	line := fmt.Sprintf("left out: %s (%s)", escapeName(left.Path), left.Verdict)
+	line := fmt.Sprintf("left out: %s (%s)", display.Name(left.Path), left.Verdict)
 	switch {
 	case left.Err != nil:
-		line += ": " + escape(left.Err.Error())
+		line += ": " + display.Text(left.Err.Error())
 	case left.Detail != "":
-		line += ": " + escape(left.Detail)
+		line += ": " + display.Text(left.Detail)
 	}
 	fmt.Fprintln(c.stderr, line)
 }
@@ -70,9 +68,9 @@ func (c *command) printWarnings(warnings []sitewalk.Warning) {
 				break
 			}
 			if i < len(w.Details) {
-				fmt.Fprintf(c.stderr, "  %s: %s\n", escapeName(path), escape(w.Details[i]))
+				fmt.Fprintf(c.stderr, "  %s: %s\n", display.Name(path), display.Text(w.Details[i]))
 			} else {
-				fmt.Fprintf(c.stderr, "  %s\n", escapeName(path))
+				fmt.Fprintf(c.stderr, "  %s\n", display.Name(path))
 			}
 		}
 	}
@@ -92,25 +90,25 @@ func (c *command) printReport(r sitewalk.Report) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s in %s, ", r.Root, count(r.Pages, "page"), count(int64(r.Shards), "shard"))
+	fmt.Fprintf(&b, "%s: %s in %s, ", r.Root, display.Count(r.Pages, "page"), display.Count(int64(r.Shards), "shard"))
 	switch r.Event {
 	case "unchanged":
 		b.WriteString("nothing to change")
 	case "dry-run":
-		fmt.Fprintf(&b, "%s would be written", count(int64(len(r.Written)), "file"))
+		fmt.Fprintf(&b, "%s would be written", display.Count(int64(len(r.Written)), "file"))
 	default:
-		fmt.Fprintf(&b, "%s written, %s unchanged", count(int64(len(r.Written)), "file"), count(int64(r.Unchanged), "shard"))
+		fmt.Fprintf(&b, "%s written, %s unchanged", display.Count(int64(len(r.Written)), "file"), display.Count(int64(r.Unchanged), "shard"))
 	}
 	if len(r.Removed) > 0 && r.Event != "dry-run" {
-		fmt.Fprintf(&b, ", %s removed", count(int64(len(r.Removed)), "old file"))
+		fmt.Fprintf(&b, ", %s removed", display.Count(int64(len(r.Removed)), "old file"))
 	}
 	fmt.Fprintf(&b, ", in %.2f s\n", r.Seconds)
 	if r.Event == "dry-run" {
 		for _, name := range r.Written {
-			fmt.Fprintf(&b, "would write %s\n", escape(name))
+			fmt.Fprintf(&b, "would write %s\n", display.Text(name))
 		}
 		for _, name := range r.Removed {
-			fmt.Fprintf(&b, "would remove %s\n", escape(name))
+			fmt.Fprintf(&b, "would remove %s\n", display.Text(name))
 		}
 	}
 	b.WriteString(leftOutLine(r))
@@ -153,9 +151,9 @@ func leftOutLine(r sitewalk.Report) string {
 	})
 	parts := make([]string, len(reasons))
 	for i, reason := range reasons {
-		parts[i] = number(reason.files) + " " + reason.name
+		parts[i] = display.Number(reason.files) + " " + reason.name
 	}
-	return fmt.Sprintf("left out %s: %s\n", number(total), strings.Join(parts, ", "))
+	return fmt.Sprintf("left out %s: %s\n", display.Number(total), strings.Join(parts, ", "))
 }
 
 func (c *command) printJSON(value any) error {
@@ -216,7 +214,7 @@ func (c *command) printError(ctx context.Context, err error, code int) {
 
 // message returns what people are told of an error.
 func (c *command) message(err error) string {
-	message := escape(err.Error())
+	message := display.Text(err.Error())
 	switch {
 	case errors.Is(err, sitewalk.ErrNoPages):
 		message = "no page to list: nothing was published, and what was published before is kept; " +
@@ -225,43 +223,4 @@ func (c *command) message(err error) string {
 		message += " (as " + c.became + ", whose docroot it is; --allow-root stays root)"
 	}
 	return message
-}
-
-// count returns a number and what it counts.
-func count(n int64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return number(n) + " " + what
-}
-
-// number returns a number with commas between its thousands.
-func number(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// escapeName returns a name as one printable line from which it can be had back.
-func escapeName(name string) string { return escape(strings.ReplaceAll(name, `\`, `\\`)) }
-
-// escape returns text as one printable line, whatever bytes it holds.
-func escape(text string) string {
-	var b strings.Builder
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[0])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		text = text[size:]
-	}
-	return b.String()
 }

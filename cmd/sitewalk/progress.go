@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sitewalk"
+	"sitewalk/internal/display"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -41,6 +43,23 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
+// showProgress has a build show its progress and, if that is asked for, what it leaves
+// out.
+func (c *command) showProgress(config *sitewalk.Config) (*progress, error) {
+	progress, err := c.newProgress()
+	if err != nil {
+		return nil, err
+	}
+	config.Progress = progress.update
+	if c.flags.verbose {
+		config.LeftOut = func(left *sitewalk.Finding) {
+			progress.clear()
+			c.printLeftOut(left)
+		}
+	}
+	return progress, nil
+}
+
 func (p *progress) update(files, pages int64) {
 	if !p.show || time.Since(p.start) < p.delay {
 		return
@@ -51,7 +70,7 @@ func (p *progress) update(files, pages int64) {
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionClearOnFinish())
 	}
-	p.bar.Describe(fmt.Sprintf("%s, %s", count(files, "file"), count(pages, "page")))
+	p.bar.Describe(fmt.Sprintf("%s, %s", display.Count(files, "file"), display.Count(pages, "page")))
 	_ = p.bar.Set64(pages)
 }
 

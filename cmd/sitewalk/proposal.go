@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"sitewalk/internal/display"
 	"strings"
 
 	"sitewalk"
@@ -48,7 +49,7 @@ func (c *command) printProposal(p *sitewalk.Proposal, folder, file string, print
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "wrote %s for %s\n", escapeName(file), p.Title)
+	fmt.Fprintf(&b, "wrote %s for %s\n", display.Name(file), p.Title)
 	for _, found := range p.Evidence {
 		from := "by default"
 		switch {
@@ -59,7 +60,7 @@ func (c *command) printProposal(p *sitewalk.Proposal, folder, file string, print
 		case found.Setting == "base_url" || found.Setting == "docroot" && c.flags.docroot != "" || found.Setting == "generator":
 			from = "as given"
 		}
-		fmt.Fprintf(&b, "  %-9s  %s, %s\n", found.Setting, escape(found.Value), escape(from))
+		fmt.Fprintf(&b, "  %-9s  %s, %s\n", found.Setting, display.Text(found.Value), display.Text(from))
 	}
 	fmt.Fprintf(&b, "next:      %s\npipeline:  %s\n", next, pipeline)
 	if pipeline != next {
@@ -95,5 +96,5 @@ func shellWord(name string) string {
 	if !plain && !strings.HasPrefix(name, "-") {
 		return name
 	}
-	return "'" + strings.ReplaceAll(escape(name), "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(display.Text(name), "'", `'\''`) + "'"
 }

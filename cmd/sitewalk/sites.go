@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"sitewalk"
+	"sitewalk/internal/display"
 	"sitewalk/internal/privilege"
 )
 
@@ -217,7 +218,7 @@ func (c *command) checkSiteFlags() error {
 // pick returns, of a configuration with several sites, the one with a docroot.
 func pick(top sitewalk.Config, file, docroot string) (sitewalk.Config, error) {
 	if docroot == "" {
-		return top, &usageError{fmt.Errorf("%s has %s; name the docroot of one with --docroot", file, count(int64(len(top.Sites)), "site"))}
+		return top, &usageError{fmt.Errorf("%s has %s; name the docroot of one with --docroot", file, display.Count(int64(len(top.Sites)), "site"))}
 	}
 	for i := range top.Sites {
 		config, err := top.Site(i)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sitewalk/internal/display"
 	"sync"
 
 	"sitewalk"
@@ -63,14 +64,14 @@ func tallyOf(event string, code int) tally {
 func (t *tally) isNoNews() bool { return t.Published+t.DryRun+t.Failed+t.Code == 0 }
 
 func (t *tally) String() string {
-	text := count(int64(t.Published+t.Unchanged+t.DryRun+t.Failed), "site") + ": "
+	text := display.Count(int64(t.Published+t.Unchanged+t.DryRun+t.Failed), "site") + ": "
 	separator := ""
 	for _, part := range [...]struct {
 		sites int
 		what  string
 	}{{t.Published, "published"}, {t.Unchanged, "unchanged"}, {t.DryRun, "not written (dry run)"}, {t.Failed, "failed"}} {
 		if part.sites > 0 {
-			text += separator + number(int64(part.sites)) + " " + part.what
+			text += separator + display.Number(int64(part.sites)) + " " + part.what
 			separator = ", "
 		}
 	}
@@ -170,7 +171,7 @@ func (c *command) jobsEach() int {
 func (c *command) forSite(docroot string, outputs outputs) *command {
 	one := *c
 	one.site = docroot
-	prefix := escapeName(docroot) + ": "
+	prefix := display.Name(docroot) + ": "
 	one.stderr = &lineWriter{output: outputs.stderr, prefix: prefix}
 	if c.flags.json {
 		prefix = ""

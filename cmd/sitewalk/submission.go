@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sitewalk/internal/display"
 	"strings"
 
 	"sitewalk"
@@ -18,10 +19,10 @@ func planLines(r sitewalk.SubmitReport) string {
 	}
 	if n := submittedURLs(r); n > 0 {
 		fmt.Fprintf(&b, "would submit %s to %s, in %s, with the key file %s\n",
-			changeCounts(r), r.Endpoint, count(int64(r.Requests-len(r.Pings)), "request"), r.KeyLocation)
+			changeCounts(r), r.Endpoint, display.Count(int64(r.Requests-len(r.Pings)), "request"), r.KeyLocation)
 	}
 	for _, ping := range r.Pings {
-		fmt.Fprintf(&b, "would ask for %s\n", escape(ping.URL))
+		fmt.Fprintf(&b, "would ask for %s\n", display.Text(ping.URL))
 	}
 	if b.Len() == 0 {
 		return nothingToSubmit(r) + "\n"
@@ -34,11 +35,11 @@ func submittedURLs(r sitewalk.SubmitReport) int { return r.Added + r.Changed + r
 // changeCounts says how many URLs have changed in which way.
 func changeCounts(r sitewalk.SubmitReport) string {
 	return fmt.Sprintf("%s (%s added, %s changed, %s deleted)",
-		count(int64(submittedURLs(r)), "URL"), number(int64(r.Added)), number(int64(r.Changed)), number(int64(r.Deleted)))
+		display.Count(int64(submittedURLs(r)), "URL"), display.Number(int64(r.Added)), display.Number(int64(r.Changed)), display.Number(int64(r.Deleted)))
 }
 
 func nothingToSubmit(r sitewalk.SubmitReport) string {
-	return fmt.Sprintf("nothing to submit: no URL of %s has changed since it was submitted", escape(r.Root))
+	return fmt.Sprintf("nothing to submit: no URL of %s has changed since it was submitted", display.Text(r.Root))
 }
 
 // submissionLine tells of a submission that went well.
@@ -48,15 +49,15 @@ func submissionLine(r sitewalk.SubmitReport) string {
 		parts = append(parts, changeCounts(r))
 	}
 	if n := len(r.Pings); n > 0 {
-		parts = append(parts, count(int64(n), "ping"))
+		parts = append(parts, display.Count(int64(n), "ping"))
 	}
 	switch r.Event {
 	case "unchanged":
 		return nothingToSubmit(r)
 	case "baseline":
-		return fmt.Sprintf("%s: %s taken for submitted, and nobody asked", escape(r.Root), changeCounts(r))
+		return fmt.Sprintf("%s: %s taken for submitted, and nobody asked", display.Text(r.Root), changeCounts(r))
 	}
-	line := fmt.Sprintf("submitted %s, in %s, in %.2f s", strings.Join(parts, " and "), count(int64(r.Requests), "request"), r.Seconds)
+	line := fmt.Sprintf("submitted %s, in %s, in %.2f s", strings.Join(parts, " and "), display.Count(int64(r.Requests), "request"), r.Seconds)
 	if r.KeyPending {
 		line += "; the key file " + r.KeyLocation + " is yet to be looked at"
 	}
@@ -85,7 +86,7 @@ type failedSubmission struct {
 // failedSubmission returns why a submission failed, with what was accepted before.
 func (c *command) failedSubmission(ctx context.Context, r sitewalk.SubmitReport, err error) error {
 	if n := submittedURLs(r); n > 0 || len(r.Pings) > 0 {
-		err = fmt.Errorf("%s accepted, %s left: %w", changeCounts(r), number(int64(r.Left)), err)
+		err = fmt.Errorf("%s accepted, %s left: %w", changeCounts(r), display.Number(int64(r.Left)), err)
 	}
 	var mistake *sitewalk.ConfigError
 	if c.flags.json && !errors.As(err, &mistake) {
@@ -109,7 +110,7 @@ func (c *command) printKeyFile(made sitewalk.KeyFile) error {
 	if made.Written {
 		what = "was made"
 	}
-	fmt.Fprintf(&b, "%s %s: deploy it, so that %s holds the key\n", escapeName(made.File), what, made.URL)
+	fmt.Fprintf(&b, "%s %s: deploy it, so that %s holds the key\n", display.Name(made.File), what, made.URL)
 	if made.New {
 		fmt.Fprintf(&b, "in the configuration:\n\nsubmit: {indexnow: {key: %q}}\n", made.Key)
 	}
@@ -136,7 +137,7 @@ func (c *command) submitBuilt(ctx context.Context, config sitewalk.Config, built
 	report, err := sitewalk.Submit(ctx, config, c.submitOptions())
 	if err != nil && ctx.Err() == nil {
 		built.Warnings = append(built.Warnings, sitewalk.Warning{
-			Code: "submit-failed", Message: "published, but not all of it was submitted: " + escape(err.Error()), Paths: []string{},
+			Code: "submit-failed", Message: "published, but not all of it was submitted: " + display.Text(err.Error()), Paths: []string{},
 		})
 		err = nil
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sitewalk/internal/display"
 	"strings"
 	"time"
 
@@ -119,11 +120,11 @@ func (c *command) submitOptions() sitewalk.SubmitOptions {
 	options := sitewalk.SubmitOptions{UserAgent: "sitewalk/" + token(version())}
 	if !c.flags.quiet {
 		options.Waiting = func(err error, wait time.Duration) {
-			fmt.Fprintf(c.stderr, "sitewalk: %s; trying again in %v\n", escape(err.Error()), wait.Round(100*time.Millisecond))
+			fmt.Fprintf(c.stderr, "sitewalk: %s; trying again in %v\n", display.Text(err.Error()), wait.Round(100*time.Millisecond))
 		}
 	}
 	if c.flags.verbose {
-		options.Found = func(change sitewalk.Change, url string) { fmt.Fprintf(c.stderr, "%c %s\n", change, escape(url)) }
+		options.Found = func(change sitewalk.Change, url string) { fmt.Fprintf(c.stderr, "%c %s\n", change, display.Text(url)) }
 	}
 	return options
 }
@@ -159,7 +160,7 @@ func (c *command) planSubmission(ctx context.Context, config sitewalk.Config, op
 		case c.flags.json:
 			*lists[change] = append(*lists[change], url)
 		case !c.flags.quiet:
-			fmt.Fprintf(out, "%c %s\n", change, escape(url))
+			fmt.Fprintf(out, "%c %s\n", change, display.Text(url))
 		}
 	}
 	var err error

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"sitewalk/internal/display"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -309,7 +310,7 @@ func (c *command) keepSmall() {
 func (c *command) status(e sitewalk.Event) (text string, ready bool) {
 	switch e.Kind {
 	case sitewalk.EventReady:
-		return fmt.Sprintf("Watching %s (%s)", count(int64(e.Directories), "folder"), e.Mode), true
+		return fmt.Sprintf("Watching %s (%s)", display.Count(int64(e.Directories), "folder"), e.Mode), true
 	case sitewalk.EventWaiting:
 		return "Waiting: " + c.message(e.Err), true
 	case sitewalk.EventError:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sitewalk/internal/display"
 	"slices"
 	"sync"
 	"syscall"
@@ -159,7 +160,7 @@ func (w *siteWatches) note(b beginning) int {
 		return worst
 	}
 	w.ready = true
-	w.notify(fmt.Sprintf("%s\nSTATUS=Watching %s", daemon.SdNotifyReady, count(int64(len(w.sites)), "site")))
+	w.notify(fmt.Sprintf("%s\nSTATUS=Watching %s", daemon.SdNotifyReady, display.Count(int64(len(w.sites)), "site")))
 	w.command.keepSmall()
 	return 0
 }

@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"slices"
 
+	"sitewalk/internal/display"
 	"sitewalk/scanner"
 )
 
@@ -65,7 +66,7 @@ func (d *Document) Add(f *File) {
 	switch {
 	case f.Verdict != scanner.Listed:
 		if known := d.examples[f.Verdict]; len(known) < maxExamples {
-			d.examples[f.Verdict] = append(known, example{printableName(f.Path), printable(f.Detail)})
+			d.examples[f.Verdict] = append(known, example{display.Name(f.Path), display.Text(f.Detail)})
 		}
 	default:
 		d.sources[f.Source]++

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sitewalk/internal/display"
 	"sitewalk/scanner"
 )
 
@@ -140,7 +141,7 @@ func (t *folderTree) tree() *branch {
 // branchOf returns a folder with those below it, by their parents, the largest first.
 func branchOf(f *folder, below map[string][]*folder) *branch {
 	b := &branch{
-		Name:  printableName(f.path[strings.LastIndexByte(strings.TrimSuffix(f.path, "/"), '/')+1:]),
+		Name:  display.Name(f.path[strings.LastIndexByte(strings.TrimSuffix(f.path, "/"), '/')+1:]),
 		Pages: f.pages, Left: f.left, OwnPages: f.ownPages, OwnLeft: f.ownLeft,
 	}
 	if f.verdict != scanner.Listed {

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"sitewalk/internal/display"
 	"strings"
 )
 
@@ -23,7 +24,7 @@ var (
 	script = strings.ReplaceAll(scriptFile, "\r\n", "\n")
 
 	page = template.Must(template.New("page").Funcs(template.FuncMap{
-		"number": number, "count": count, "add": func(a, b int64) int64 { return a + b }, "middle": func(n int) int { return n / 2 }, "last": func(n int) int { return n - 1 },
+		"number": display.Number, "count": display.Count, "add": func(a, b int64) int64 { return a + b }, "middle": func(n int) int { return n / 2 }, "last": func(n int) int { return n - 1 },
 		"width": func(columns int) int { return 10 * columns },
 	}).Parse(pageTemplate))
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"sitewalk/internal/display"
 	"sitewalk/scanner"
 )
 
@@ -52,13 +53,13 @@ func (x *searchIndex) add(f *File) {
 		lines.lines++
 		return
 	}
-	path, url, urlLength := printableName(f.Path), "", ""
+	path, url, urlLength := display.Name(f.Path), "", ""
 	section, date := 0, ""
 	if f.Verdict == scanner.Listed {
 		section = x.section(f.Section)
 		date = f.LastMod[:min(len(f.LastMod), len("2006-01-02T15:04"))]
 		url = strings.TrimPrefix(f.URL, x.baseURL)
-		if isPlain(f.Path) && strings.HasPrefix(path, url) {
+		if path == f.Path && strings.HasPrefix(path, url) {
 			urlLength, url = strconv.Itoa(len(url)), ""
 		} else {
 			url = "\t" + url
@@ -66,7 +67,7 @@ func (x *searchIndex) add(f *File) {
 	}
 	detail := ""
 	if f.Detail != "" {
-		detail = "\t" + cut(printable(f.Detail), maxDetail)
+		detail = "\t" + cut(display.Text(f.Detail), maxDetail)
 	}
 	lines.add(cut(path, maxPath)+url, fmt.Sprintf("%d %d %s %s%s", f.Verdict, section, urlLength, date, detail))
 }

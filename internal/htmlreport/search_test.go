@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitewalk/internal/display"
 	"sitewalk/scanner"
 )
 
@@ -100,7 +101,7 @@ func FuzzIndexIsWholeWhateverNamesHold(f *testing.F) {
 		if len(lines) != 7 || lines[1] != "a.html" || lines[3] != "" || lines[6] != "" {
 			t.Fatalf("the index is %q", lines)
 		}
-		if got, want := lines[2], cut(printableName(path), maxPath); got != want {
+		if got, want := lines[2], cut(display.Name(path), maxPath); got != want {
 			t.Errorf("the index says %q of %q", got, path)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"sitewalk/internal/display"
 	"sitewalk/scanner"
 )
 
@@ -90,7 +91,7 @@ type exampleView struct{ Path, Detail string }
 func (d *Document) view(site *Site) *view {
 	v := &view{
 		Style: template.CSS(style), Script: template.JS(script), Policy: policy,
-		Host: site.BaseURL, BaseURL: site.BaseURL, Docroot: printableName(site.Docroot), RootURL: printable(site.RootURL),
+		Host: site.BaseURL, BaseURL: site.BaseURL, Docroot: display.Name(site.Docroot), RootURL: display.Text(site.RootURL),
 		Time: site.Time.UTC().Format("2006-01-02 15:04 UTC"), MachineTime: site.Time.UTC().Format(time.RFC3339),
 		Files: d.verdicts.Total() - d.extra, Pages: d.verdicts[scanner.Listed], Extra: d.extra,
 		Unreadable: d.verdicts[scanner.Unreadable],
@@ -114,11 +115,11 @@ func (d *Document) view(site *Site) *view {
 	}
 	for _, w := range site.Warnings {
 		warning := warningView{Warning: w}
-		warning.Message = sentence(printable(w.Message))
+		warning.Message = sentence(display.Text(w.Message))
 		for i, path := range w.Paths {
-			e := exampleView{Path: printableName(path)}
+			e := exampleView{Path: display.Name(path)}
 			if i < len(w.Details) {
-				e.Detail = printable(w.Details[i])
+				e.Detail = display.Text(w.Details[i])
 			}
 			warning.Examples = append(warning.Examples, e)
 		}
@@ -144,7 +145,7 @@ func (v *view) addShards(site *Site) {
 		sections[shard.Section] = sections[shard.Section].plus(one)
 		if i < maxShards {
 			v.Shards = append(v.Shards, shardView{
-				Name: printableName(shard.Name), Section: shard.Section, Pages: shard.Pages, Published: shard.Published,
+				Name: display.Name(shard.Name), Section: shard.Section, Pages: shard.Pages, Published: shard.Published,
 				Size: size(shard.Size), Length: size(shard.Length), Newest: day(shard.Newest),
 				Percent: percent(max(float64(shard.Pages)/float64(site.MaxURLs), float64(shard.Length)/float64(site.MaxBytes))),
 			})

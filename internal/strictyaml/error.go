@@ -2,9 +2,9 @@ package strictyaml
 
 import (
 	"fmt"
+	"sitewalk/internal/display"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 	if e.Hint != "" {
 		b.WriteString(" (" + e.Hint + ")")
 	}
-	return printable(b.String())
+	return display.Text(b.String())
 }
 
 // Errorf is for UnmarshalYAML methods: it reports a mistake at a node, which
@@ -57,24 +57,6 @@ func Errorf(node *yaml.Node, hint, format string, args ...any) *Error {
 		e.Line, e.Column = node.Line, node.Column
 	}
 	return e
-}
-
-// printable escapes what could break a line or a terminal.
-func printable(s string) string {
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-		s = s[size:]
-	}
-	return b.String()
 }
 
 // maxQuoted is how many characters of a key or a name a message repeats.
