@@ -37,10 +37,10 @@ type flags struct {
 	nice                                 int
 	lockWait                             time.Duration
 
-	sites, only []string // of several sites
-	seen        bool
-	siteConfig  string
-	parallel    int
+	sites         []string // of several sites
+	asOwner, seen bool
+	siteConfig    string
+	parallel      int
 }
 
 func (c *command) build() *cobra.Command {
@@ -75,14 +75,14 @@ func (c *command) publishFlags(cmd *cobra.Command) {
 	set.StringArrayVar(&f.sites, "sites", nil, "`pattern` of folders, each a site's docroot, such as '/home/*/public_html'; may be repeated")
 	set.StringVar(&f.siteConfig, "site-config", configFile, "`name`, in the folders of --sites, of the site's own configuration file")
 	set.IntVar(&f.parallel, "parallel", 1, "`number` of sites built at a time, which share --jobs")
-	set.StringArrayVar(&f.only, onlyFlag, nil, "the sites that a process does for one that root runs")
+	set.BoolVar(&f.asOwner, asOwnerFlag, false, "do the sites that standard input names, for a process that root runs")
 	set.BoolVar(&f.seen, seenFlag, false, "somebody looks at the outputs of the process that root runs")
-	_, _ = set.MarkHidden(onlyFlag), set.MarkHidden(seenFlag)
+	_, _ = set.MarkHidden(asOwnerFlag), set.MarkHidden(seenFlag)
 }
 
-// By these flags a process that root runs tells another which sites are its own, and
-// that somebody looks at what it prints.
-const onlyFlag, seenFlag = "only", "seen"
+// By these flags a process that root runs tells another that it does the sites of one
+// owner, and that somebody looks at what it prints.
+const asOwnerFlag, seenFlag = "as-owner", "seen"
 
 // commonFlags adds the flags of all commands that walk a docroot.
 func (c *command) commonFlags(cmd *cobra.Command) {
@@ -231,6 +231,11 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 	}
 	if len(f.sites) > 0 {
 		if err := c.checkSiteFlags(); err != nil {
+			return err
+		}
+	}
+	if f.asOwner {
+		if err := c.readOwn(os.Stdin); err != nil {
 			return err
 		}
 	}

@@ -153,7 +153,7 @@ func (p *eventPrinter) news(warnings []sitewalk.Warning) []sitewalk.Warning {
 // printStopped says that a watch was stopped, which is how watches end. A process for
 // one owner's sites leaves it to root's.
 func (c *command) printStopped() {
-	if !c.flags.quiet && len(c.flags.only) == 0 {
+	if !c.flags.quiet && !c.flags.asOwner {
 		fmt.Fprintln(c.stderr, "sitewalk: stopped")
 	}
 }

@@ -49,7 +49,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return c.code
 	}
 	code := exitCode(ctx, err)
-	c.printError(ctx, err, code)
+	if c.flags.asOwner {
+		c.tell(told{Failure: c.message(err), Code: code})
+	} else {
+		c.printError(ctx, err, code)
+	}
 	return code
 }
 
@@ -61,9 +65,10 @@ const ballastSize = 32 << 20
 
 // command is one run of the command.
 type command struct {
-	args           []string // of the command line
-	seen           bool     // somebody looks at an output
-	site           string   // the docroot, of a run that does one site of several; or empty
+	args           []string        // of the command line
+	seen           bool            // somebody looks at an output
+	own            map[string]bool // the docroots of a process that does one owner's sites
+	site           string          // the docroot, of a run that does one site of several; or empty
 	stdout, stderr io.Writer
 	environ        func(string) string
 	flags          flags

@@ -19,11 +19,38 @@ import (
 
 // A process has one user. So root, whose sites belong to several, does its own itself,
 // and starts for each other owner a process that becomes that owner and does theirs.
-// Such a process is told by --only which sites these are, ends when its standard input
+// Such a process reads from its standard input which docroots these are, ends when that
 // does, and tells by descriptor 3 what root's process needs to know of it.
 
 // tellDescriptor is where a process for one owner's sites tells.
 const tellDescriptor = 3
+
+// told is what it tells.
+type told struct {
+	Ready   bool   // all its watches have begun
+	Tally   *tally // of its builds
+	Failure string // why it could do nothing, and its exit code then
+	Code    int
+}
+
+// tell tells root's process.
+func (c *command) tell(what told) {
+	teller := os.NewFile(tellDescriptor, "tell")
+	_ = json.NewEncoder(teller).Encode(what) // without root's process there is nobody to tell
+}
+
+// readOwn reads which docroots are this process's to do.
+func (c *command) readOwn(input io.Reader) error {
+	var docroots []string
+	if err := json.NewDecoder(input).Decode(&docroots); err != nil {
+		return &usageError{fmt.Errorf("--%s: %w", asOwnerFlag, err)}
+	}
+	c.own = map[string]bool{}
+	for _, docroot := range docroots {
+		c.own[docroot] = true
+	}
+	return nil
+}
 
 // ownerSites are the docroots of one owner.
 type ownerSites struct {
@@ -65,15 +92,19 @@ func (c *command) forOwner(ctx context.Context, sites ownerSites, outputs output
 		return nil, err
 	}
 	args := slices.DeleteFunc(slices.Clone(c.args), func(arg string) bool { return arg == "--" })
-	for _, docroot := range sites.docroots {
-		args = append(args, "--"+onlyFlag+"="+docroot)
-	}
+	args = append(args, "--"+asOwnerFlag)
 	if c.seen {
 		args = append(args, "--"+seenFlag)
 	}
 	args = append(args, "--jobs="+strconv.Itoa(c.jobsEach()), "--parallel=1")
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error {
+		var sig signalError
+		if errors.As(context.Cause(ctx), &sig) {
+			return cmd.Process.Signal(sig.signal)
+		}
+		return cmd.Process.Signal(syscall.SIGTERM)
+	}
 	cmd.WaitDelay = stopDelay
 	cmd.Stdout, cmd.Stderr = &lineWriter{output: outputs.stdout}, &lineWriter{output: outputs.stderr}
 	// systemd hears of all sites from this process.
@@ -82,7 +113,7 @@ func (c *command) forOwner(ctx context.Context, sites ownerSites, outputs output
 }
 
 // runForOwner runs the process for one owner's sites, and hands on what it tells.
-func (c *command) runForOwner(ctx context.Context, sites ownerSites, outputs outputs, tell func(*json.Decoder)) error {
+func (c *command) runForOwner(ctx context.Context, sites ownerSites, outputs outputs, hear func(told)) error {
 	cmd, err := c.forOwner(ctx, sites, outputs)
 	if err != nil {
 		return err
@@ -92,19 +123,33 @@ func (c *command) runForOwner(ctx context.Context, sites ownerSites, outputs out
 		return err
 	}
 	defer alive.Close()
-	told, teller, err := os.Pipe()
+	hearer, teller, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	defer told.Close()
+	defer hearer.Close()
 	cmd.ExtraFiles = []*os.File{teller}
 	err = cmd.Start()
 	teller.Close()
 	if err != nil {
 		return err
 	}
-	tell(json.NewDecoder(told))
-	return cmd.Wait()
+	// It reads this before it does anything else; if it cannot, it ends.
+	_ = json.NewEncoder(alive).Encode(sites.docroots)
+	for decoder := json.NewDecoder(hearer); ; {
+		var what told
+		if decoder.Decode(&what) != nil {
+			return cmd.Wait()
+		}
+		hear(what)
+	}
+}
+
+// fail prints of each of an owner's sites why it cannot be done.
+func (c *command) fail(ctx context.Context, sites ownerSites, outputs outputs, why error, code int) {
+	for _, docroot := range sites.docroots {
+		c.forSite(docroot, outputs).printError(ctx, why, code)
+	}
 }
 
 // buildElsewhere builds the sites of other owners, each owner's in a process.
@@ -120,29 +165,26 @@ func (c *command) buildElsewhere(ctx context.Context, others []ownerSites, outpu
 	return total
 }
 
-// buildFor builds one owner's sites, and says so if the process that does it fails
-// before it can tell.
+// buildFor builds one owner's sites, and says of each why not if that process does not.
 func (c *command) buildFor(ctx context.Context, sites ownerSites, outputs outputs) tally {
-	var t tally
-	told := false
+	var heard told
 	err := context.Cause(ctx)
 	if err == nil {
-		err = c.runForOwner(ctx, sites, outputs, func(teller *json.Decoder) {
-			told = teller.Decode(&t) == nil
-		})
+		err = c.runForOwner(ctx, sites, outputs, func(what told) { heard = what })
 	}
-	if told {
-		return t
+	if heard.Tally != nil {
+		return *heard.Tally
 	}
-	t = tally{Failed: len(sites.docroots), Code: exitFailed}
+	t := tally{Failed: len(sites.docroots), Code: exitFailed}
 	switch {
 	case ctx.Err() != nil:
-		t.Code = exitCode(ctx, ctx.Err())
-	case hasExited(err):
-		t.Code = childCode(err)
+		err, t.Code = ctx.Err(), exitCode(ctx, ctx.Err())
+	case heard.Failure != "":
+		err, t.Code = errors.New(heard.Failure), heard.Code
 	default:
-		c.printError(ctx, fmt.Errorf("the sites of user %d: %w", sites.uid, err), t.Code)
+		err = fmt.Errorf("the process for user %d: %w", sites.uid, err)
 	}
+	c.fail(ctx, sites, outputs, err, t.Code)
 	return t
 }
 
@@ -170,9 +212,8 @@ func (c *command) buildAsOwner(ctx context.Context, sites []site, drop *dropper)
 	}
 	t := c.buildHere(ctx, sites, drop, shareOutputs(c.stdout, c.stderr))
 	c.code = t.Code
-	teller := os.NewFile(tellDescriptor, "tell")
-	defer teller.Close()
-	return json.NewEncoder(teller).Encode(t)
+	c.tell(told{Tally: &t})
+	return nil
 }
 
 // becomeOwner becomes the owner of all the sites, and returns a context that ends when

@@ -18,6 +18,7 @@ import (
 
 // A site is one docroot of several.
 type site struct {
+	key     string // tells it from all others, also after the configuration has changed
 	docroot string // as the configuration names it, or a pattern found it
 	owned   string // the folder whose owner the site's is
 	file    string // the site's own configuration file, which need not be there; or empty
@@ -88,11 +89,12 @@ func (l *siteLister) configured(top sitewalk.Config, trust privilege.FileTrust) 
 	sites := make([]site, len(top.Sites))
 	for i := range top.Sites {
 		config, err := top.Site(i)
-		s := site{docroot: config.Scanner.Docroot}
+		s := site{docroot: config.Scanner.Docroot, owned: config.Scanner.Docroot}
+		s.key = strings.Join([]string{s.docroot, config.Output.Files.Dir, config.Output.Files.Root}, "\x00")
 		if err != nil {
 			s.docroot = fmt.Sprintf("sites[%d]", i)
+			s.key = s.docroot
 		}
-		s.owned = config.Scanner.Docroot
 		s.load = func(drop *dropper) (sitewalk.Config, error) {
 			if err == nil {
 				err := drop.settleNamed(config.Scanner.Docroot, trust)
@@ -137,7 +139,7 @@ func (l *siteLister) found(top sitewalk.Config, drop *dropper) ([]site, error) {
 
 // foundAt returns the site whose docroot, or whose configuration, is in a folder.
 func (l *siteLister) foundAt(folder string, inherited sitewalk.Config, drop *dropper) site {
-	s := site{docroot: folder, owned: folder, file: filepath.Join(folder, l.command.flags.siteConfig)}
+	s := site{key: folder, docroot: folder, owned: folder, file: filepath.Join(folder, l.command.flags.siteConfig)}
 	if drop.root && !drop.dropped {
 		// A file that is root's may name anybody's docroot.
 		if trust, err := privilege.InspectFile(s.file); err == nil && trust.Owner.UID == 0 {
@@ -164,12 +166,12 @@ func (l *siteLister) laid(config sitewalk.Config, drop *dropper, err error) (sit
 	return config, err
 }
 
-// only returns those of the sites that --only asks for.
+// only returns those of the sites that are this process's to do.
 func (l *siteLister) only(sites []site) []site {
-	if len(l.command.flags.only) == 0 {
+	if !l.command.flags.asOwner {
 		return sites
 	}
-	return slices.DeleteFunc(sites, func(s site) bool { return !slices.Contains(l.command.flags.only, s.docroot) })
+	return slices.DeleteFunc(sites, func(s site) bool { return !l.command.own[s.docroot] })
 }
 
 // placeholder stands, in the base URL of sites that a pattern finds, for what the n-th
@@ -206,9 +208,9 @@ func segments(path string) []string {
 func (c *command) checkSiteFlags() error {
 	f := &c.flags
 	for _, flag := range []struct{ name, value string }{
-		{"docroot", f.docroot}, {"out", f.out}, {"state", f.state}, {"report", f.report}, {"previous", f.previous},
+		{"docroot", f.docroot}, {"base-url", f.baseURL}, {"out", f.out}, {"state", f.state}, {"report", f.report}, {"previous", f.previous},
 	} {
-		if flag.value != "" {
+		if flag.value != "" && (flag.name != "base-url" || len(f.sites) == 0) {
 			return &usageError{fmt.Errorf("--%s is of one site, and there are several", flag.name)}
 		}
 	}

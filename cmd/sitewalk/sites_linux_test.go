@@ -252,6 +252,37 @@ func TestASiteThatCannotBeWatchedIsInNobodysWay(t *testing.T) {
 	}
 }
 
+// TestTwoSitesMayShareADocroot is about two sets of one docroot, by other names.
+func TestTwoSitesMayShareADocroot(t *testing.T) {
+	dir := homes(t, map[string]int{"ann": 0})
+	config := siteConfig(t, fmt.Sprintf("%ssites:\n- {docroot: %[2]s/ann/public_html, state: a, output: {root: a.xml}}\n"+
+		"- {docroot: %[2]s/ann/public_html, state: b, output: {root: b.xml}}\n", quick, dir))
+	w := watchSites(t, 2, "watch", "--json", "-c", config)
+	for _, root := range []string{"a.xml", "b.xml"} {
+		if _, err := os.Stat(filepath.Join(dir, "ann/public_html", root)); err != nil {
+			t.Error(err)
+		}
+	}
+	w.end(t, syscall.SIGTERM)
+}
+
+func TestASiteThatWasInConflictIsWatchedOnceTheOtherIsGone(t *testing.T) {
+	dir, real := homes(t, map[string]int{"ann": 0, "bob": 0}), publicDir(t)
+	writePages(t, real, "index.html")
+	for _, name := range []string{"ann", "bob"} {
+		writeFile(t, filepath.Join(dir, name, "public_html", configFile), quick+"docroot: "+real+"\n")
+	}
+	w := watchSites(t, 1, siteArgs("watch", dir)...)
+	until(t, "the conflict is told", func() bool { return strings.Contains(w.said(), "under the same name in the same folder") })
+	remove(t, dir+"/ann")
+	w.await(t, "ready")
+	writePages(t, real, "new.html")
+	if event := w.published(t, "bob"); event.Pages != 2 {
+		t.Errorf("%+v", event)
+	}
+	w.end(t, syscall.SIGTERM)
+}
+
 func TestAWatchOfWhichNoSiteCanBeWatchedEnds(t *testing.T) {
 	dir := homes(t, map[string]int{"ann": 0, "bob": 0})
 	done := execute(t, "watch", "--json", "--no-state", "--sites", dir+"/*/public_html", "--base-url", "nonsense")
@@ -292,6 +323,95 @@ func TestRootWatchesTheSitesOfOthersByProcessesOfTheirs(t *testing.T) {
 	for _, child := range children {
 		if err := syscall.Kill(child, 0); err == nil {
 			t.Errorf("process %d is left", child)
+		}
+	}
+}
+
+// TestAProcessThatIsKilledIsToldOfAndStartedAgain is about the process for an owner.
+func TestAProcessThatIsKilledIsToldOfAndStartedAgain(t *testing.T) {
+	needRoot(t)
+	dir := homes(t, map[string]int{"ann": nobody, "bob": nobody})
+	w := watchSites(t, 2, siteArgs("watch", dir)...)
+	for _, child := range childrenOf(t, w.cmd) {
+		if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[string]bool{}
+	for range 2 {
+		event, _ := w.await(t, "error")
+		seen[event.user()] = strings.Contains(event.Message, "killed")
+	}
+	if !seen["ann"] || !seen["bob"] {
+		t.Errorf("told of %v", seen)
+	}
+	w.end(t, syscall.SIGTERM)
+}
+
+// TestEachSiteIsToldOfThoughItsOwnerCannotBeBecome is about users whose only group is
+// root's, which is never kept.
+func TestEachSiteIsToldOfThoughItsOwnerCannotBeBecome(t *testing.T) {
+	needRoot(t)
+	dir := homes(t, map[string]int{"ann": nowhere, "bob": nowhere, "cid": nobody})
+	for _, name := range []string{"ann", "bob"} {
+		for _, path := range []string{"", "public_html", "public_html/index.html"} {
+			if err := os.Lchown(filepath.Join(dir, name, path), nowhere, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	done := execute(t, siteArgs("build", dir)...)
+	told := objects(t, done.stdout)
+	if done.code != exitFailed || told["ann"].Event != "error" || told["bob"].Event != "error" || told["cid"].Event != "published" {
+		t.Errorf("exit code %d\n%s%s", done.code, done.stdout, done.stderr)
+	}
+}
+
+func TestAnOwnerMayHaveMoreSitesThanArgumentsHaveRoom(t *testing.T) {
+	needRoot(t)
+	dir := publicDir(t)
+	const sites = 600
+	long := strings.Repeat("x", 200)
+	for i := range sites {
+		// Each path of four kilobytes: more than two megabytes in all.
+		path := filepath.Join(dir, fmt.Sprintf("%03d", i), strings.Repeat(long+"/", 18))
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	give(t, nobody, dir)
+	pattern := dir + "/*" + strings.Repeat("/"+long, 18)
+	done := execute(t, "build", "--json", "--no-state", "--sites", pattern, "--base-url", "https://{1}.example/")
+	if got := len(lines(done.stdout)); done.code != exitNoPages || got != sites {
+		t.Errorf("exit code %d, %d sites told of\n%.1000s", done.code, got, done.stderr)
+	}
+}
+
+func TestAnInterruptionOfSeveralOwnersBuildsIsToldAsOne(t *testing.T) {
+	needRoot(t)
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		dir := homes(t, map[string]int{"ann": nobody, "bob": nowhere})
+		// Both wait for somebody else to let go of the docroot.
+		for _, name := range []string{"ann", "bob"} {
+			folder, err := os.Open(filepath.Join(dir, name, "public_html"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer folder.Close()
+			if err := unix.Flock(int(folder.Fd()), unix.LOCK_EX); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := newCommand(siteArgs("build", dir, "--parallel", "2", "--lock-wait", "1m")...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "both have begun", func() bool { return len(childrenOf(t, cmd)) == 2 })
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if code := wait(t, cmd); code != exitSignal+int(signal) {
+			t.Errorf("%v: exit code %d", signal, code)
 		}
 	}
 }

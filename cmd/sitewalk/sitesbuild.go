@@ -85,7 +85,7 @@ func (c *command) buildSites(ctx context.Context, sites []site, drop *dropper) e
 		return err
 	}
 	c.seen = c.seen || c.flags.seen
-	if len(c.flags.only) > 0 {
+	if c.flags.asOwner {
 		return c.buildAsOwner(ctx, sites, drop)
 	}
 	outputs := shareOutputs(c.stdout, c.stderr)
@@ -93,6 +93,9 @@ func (c *command) buildSites(ctx context.Context, sites []site, drop *dropper) e
 	total := c.buildHere(ctx, own, drop, outputs)
 	total.add(c.buildElsewhere(ctx, others, outputs))
 	c.code = total.Code
+	if ctx.Err() != nil {
+		c.code = exitCode(ctx, ctx.Err())
+	}
 	if c.flags.json || c.flags.quiet || total.isNoNews() && !c.flags.verbose && !c.seen {
 		return nil
 	}

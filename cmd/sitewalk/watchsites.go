@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -39,7 +38,7 @@ type siteWatches struct {
 
 	outputs   outputs
 	slots     chan struct{}           // one for each site that may be scanned at a time
-	here      map[string]*siteWatch   // by docroot
+	here      map[string]*siteWatch   // by the site's key
 	elsewhere map[uint32]*ownersWatch // by owner
 	said      string                  // why the sites could not be listed, at last
 	ended     sync.WaitGroup
@@ -78,15 +77,12 @@ func (c *command) watchSites(ctx context.Context, w *siteWatches) (err error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	tell := func() error { return nil }
-	if len(c.flags.only) > 0 {
+	if c.flags.asOwner {
 		if ctx, err = c.becomeOwner(ctx, w.sites, w.drop); err != nil {
 			return err
 		}
 		// Root's process looks at the file, and starts this one anew when it has changed.
-		w.file, tell = followFile(""), func() error {
-			return json.NewEncoder(os.NewFile(tellDescriptor, "tell")).Encode("ready")
-		}
+		w.file = followFile("")
 	}
 	w.command, w.outputs = c, shareOutputs(c.stdout, c.stderr)
 	w.slots = make(chan struct{}, c.flags.parallel)
@@ -97,7 +93,7 @@ func (c *command) watchSites(ctx context.Context, w *siteWatches) (err error) {
 	defer context.AfterFunc(ctx, func() { w.notify(daemon.SdNotifyStopping) })()
 
 	w.reconcile(ctx)
-	told := false
+	hasTold := false
 	relists, looks := time.NewTicker(relistInterval), time.NewTicker(lookInterval)
 	defer relists.Stop()
 	defer looks.Stop()
@@ -112,11 +108,9 @@ func (c *command) watchSites(ctx context.Context, w *siteWatches) (err error) {
 				c.code = code
 				return nil
 			}
-			if w.ready && !told {
-				told = true
-				if err := tell(); err != nil {
-					return err
-				}
+			if w.ready && !hasTold && c.flags.asOwner {
+				hasTold = true
+				c.tell(told{Ready: true})
 			}
 		case <-relists.C:
 			if w.lister.finds() || w.drop.root {
@@ -168,7 +162,7 @@ func (w *siteWatches) note(b beginning) int {
 // relist finds out which sites there are now. If it is by a changed configuration, or on
 // request, those that stay read theirs again.
 func (w *siteWatches) relist(ctx context.Context, reload bool) {
-	if len(w.command.flags.only) == 0 {
+	if !w.command.flags.asOwner {
 		if reload {
 			w.notify(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec())
 		}
@@ -188,12 +182,6 @@ func (w *siteWatches) relist(ctx context.Context, reload bool) {
 			other.stop()
 		}
 		clear(w.elsewhere)
-		for docroot, watch := range w.here {
-			if watch.problem != nil {
-				watch.stop()
-				delete(w.here, docroot)
-			}
-		}
 		defer w.notify(daemon.SdNotifyReady)
 	}
 	w.reconcile(ctx)
@@ -210,14 +198,12 @@ func (w *siteWatches) relist(ctx context.Context, reload bool) {
 // reconcile makes those sites be watched that are there, each by its owner.
 func (w *siteWatches) reconcile(ctx context.Context) {
 	own, others := w.sites, []ownerSites(nil)
-	if len(w.command.flags.only) == 0 {
+	if !w.command.flags.asOwner {
 		own, others = byOwner(w.sites, w.drop)
 	}
-	for docroot, watch := range w.here {
-		if !slices.ContainsFunc(own, func(s site) bool { return s.docroot == docroot }) {
-			watch.stop()
-			delete(w.here, docroot)
-			delete(w.began, docroot)
+	for key := range w.here {
+		if !slices.ContainsFunc(own, func(s site) bool { return s.key == key }) {
+			w.forget(key)
 		}
 	}
 	for uid, watch := range w.elsewhere {
@@ -229,13 +215,18 @@ func (w *siteWatches) reconcile(ctx context.Context) {
 	}
 	problems := w.conflicts(own)
 	for _, s := range own {
-		if watch := w.here[s.docroot]; watch != nil {
+		watch := w.here[s.key]
+		if watch != nil && watch.problem != nil && problems[s.key] == nil {
+			w.forget(s.key) // and it is begun anew
+			watch = nil
+		}
+		if watch != nil {
 			watch.mutex.Lock()
 			watch.site = s
 			watch.mutex.Unlock()
 			continue
 		}
-		w.watchHere(ctx, s, problems[s.docroot])
+		w.watchHere(ctx, s, problems[s.key])
 	}
 	for _, sites := range others {
 		if w.elsewhere[sites.uid] == nil {
@@ -244,21 +235,29 @@ func (w *siteWatches) reconcile(ctx context.Context) {
 	}
 }
 
-// conflicts returns why sites cannot be watched beside those before them.
+// forget ends the watch of a site.
+func (w *siteWatches) forget(key string) {
+	w.here[key].stop()
+	delete(w.here, key)
+	delete(w.began, key)
+}
+
+// conflicts returns, by their keys, why sites cannot be watched beside those before
+// them. It looks only if there is a new one, or was such a reason before.
 func (w *siteWatches) conflicts(sites []site) map[string]error {
-	if !slices.ContainsFunc(sites, func(s site) bool { return w.here[s.docroot] == nil }) {
+	if !slices.ContainsFunc(sites, func(s site) bool { return w.here[s.key] == nil || w.here[s.key].problem != nil }) {
 		return nil
 	}
 	var configs []*sitewalk.Config
-	var docroots []string
+	var keys []string
 	for _, s := range sites {
 		if config, err := s.load(w.drop.again()); err == nil {
-			configs, docroots = append(configs, &config), append(docroots, s.docroot)
+			configs, keys = append(configs, &config), append(keys, s.key)
 		}
 	}
 	problems := map[string]error{}
 	for i, problem := range sitewalk.CheckTogether(configs) {
-		problems[docroots[i]] = problem
+		problems[keys[i]] = problem
 	}
 	return problems
 }
@@ -270,9 +269,9 @@ const notBegun = -1
 func (w *siteWatches) watchHere(ctx context.Context, s site, problem error) {
 	ctx, stop := context.WithCancel(ctx)
 	watch := &siteWatch{stop: stop, problem: problem, hangups: make(chan os.Signal, 1), site: s}
-	w.here[s.docroot], w.began[s.docroot] = watch, notBegun
+	w.here[s.key], w.began[s.key] = watch, notBegun
 	one := w.command.forSite(s.docroot, w.outputs)
-	begin := sync.OnceFunc(func() { w.tellBegun(ctx, beginning{s.docroot, exitDone}) })
+	begin := sync.OnceFunc(func() { w.tellBegun(ctx, beginning{s.key, exitDone}) })
 	w.ended.Go(func() {
 		said := ""
 		for ctx.Err() == nil {
@@ -288,7 +287,7 @@ func (w *siteWatches) watchHere(ctx context.Context, s site, problem error) {
 				one.printed = false
 				code := exitCode(ctx, err)
 				one.printError(ctx, err, code)
-				w.tellBegun(ctx, beginning{s.docroot, code})
+				w.tellBegun(ctx, beginning{s.key, code})
 			}
 			select {
 			case <-ctx.Done():
@@ -362,21 +361,34 @@ func (w *siteWatches) watchElsewhere(ctx context.Context, sites ownerSites) {
 	name := ownersName(sites.uid)
 	w.elsewhere[sites.uid], w.began[name] = &ownersWatch{stop, sites.docroots}, notBegun
 	w.ended.Go(func() {
+		said := ""
 		for ctx.Err() == nil {
-			err := w.command.runForOwner(ctx, sites, w.outputs, func(told *json.Decoder) {
-				for told.More() {
-					var ready string
-					if told.Decode(&ready) != nil {
-						return
-					}
+			failure := told{}
+			err := w.command.runForOwner(ctx, sites, w.outputs, func(what told) {
+				if what.Ready {
+					said = ""
 					w.tellBegun(ctx, beginning{name, exitDone})
+				} else {
+					failure = what
 				}
 			})
 			if ctx.Err() != nil {
 				return
 			}
-			// It has said why, unless it was killed.
-			w.tellBegun(ctx, beginning{name, childCode(err)})
+			code := childCode(err)
+			switch {
+			case failure.Failure != "":
+				err = errors.New(failure.Failure)
+			case hasExited(err):
+				err = nil // it has said why
+			default:
+				err = fmt.Errorf("the process that watches it has ended, and is started again: %w", err)
+			}
+			if err != nil && err.Error() != said {
+				said = err.Error()
+				w.command.fail(ctx, sites, w.outputs, err, code)
+			}
+			w.tellBegun(ctx, beginning{name, code})
 			select {
 			case <-ctx.Done():
 			case <-time.After(retryInterval):
