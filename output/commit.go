@@ -60,17 +60,22 @@ func (s *Set) remove(names []string, wanted func(string) bool) (removed []string
 	return removed, s.folder.sync()
 }
 
-// rename gives the staged files that are wanted their names, durably.
+// rename gives the staged files that are wanted their names, durably. A file that is
+// there already may have its name from a run that was killed before that was durable.
 func (s *Set) rename(wanted func(*result) bool) error {
-	renamed := false
+	unsure := false
 	for _, r := range s.staged {
-		if r.temp == "" || !wanted(r) {
+		if !wanted(r) {
+			continue
+		}
+		unsure = unsure || !s.durable
+		if r.temp == "" {
 			continue
 		}
 		if err := s.folder.root.Rename(r.temp, r.name); err != nil {
 			return fmt.Errorf("publish %s: %w", r.name, cause(err))
 		}
-		r.temp, renamed = "", true
+		r.temp, unsure = "", true
 		// A rename changes when the inode changed. A file that was replaced already
 		// has no identity: it will not be taken for the one that was written.
 		if info, err := s.folder.root.Lstat(r.name); err == nil {
@@ -79,11 +84,12 @@ func (s *Set) rename(wanted func(*result) bool) error {
 			r.identity = identity{}
 		}
 	}
-	if !renamed {
+	if !unsure {
 		return nil
 	}
 	if err := s.folder.sync(); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}
+	s.durable = true
 	return nil
 }

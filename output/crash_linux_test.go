@@ -266,6 +266,42 @@ func TestShardsAreDurableBeforeTheIndexAndTheIndexBeforeRemovals(t *testing.T) {
 	wantNames(t, "steps", steps, "shards", "sync", "index", "sync", "removals", "sync")
 }
 
+// A run that was killed may have left files whose names are not yet on the disk for good.
+func TestFilesThatAreThereAreMadeDurableBeforeTheIndexAndTheEnd(t *testing.T) {
+	steps := regexp.MustCompile(`(?m)^(?:fsync\([0-9]+<[^>]*/(\.sitewalk-[^>]*)?|(rename)at2?\().* = 0$`)
+	for _, test := range []struct {
+		missing string
+		want    []string
+	}{
+		{"", []string{"folder"}},
+		{"sitemap.xml", []string{"file", "folder", "rename", "folder"}},
+	} {
+		dir := t.TempDir()
+		s := crashSite(dir)
+		s.now = s.now.Add(time.Hour) // as childPublish has it
+		s.publish(t, crashPages("new"))
+		if test.missing != "" {
+			must(t, os.Remove(filepath.Join(dir, test.missing)))
+		}
+		out, code, log := traced(t, dir, "-e", "trace=fsync,renameat,renameat2")
+		if code != 0 {
+			t.Fatalf("exit code %d: %s", code, out)
+		}
+		var got []string
+		for _, m := range steps.FindAllStringSubmatch(strings.Join(calls(log), "\n"), -1) {
+			switch {
+			case m[2] != "":
+				got = append(got, "rename")
+			case m[1] != "":
+				got = append(got, "file")
+			default:
+				got = append(got, "folder")
+			}
+		}
+		wantNames(t, "steps", got, test.want...)
+	}
+}
+
 func TestRunThatIsKilledTwiceKeepsTheGrace(t *testing.T) {
 	t.Setenv("OUTPUT_TEST_GRACE", "1h")
 	reference := newCrashReference(t)

@@ -64,6 +64,7 @@ type Set struct {
 	replaced  map[string]*publishedShard // its shards that are not kept, by name
 	keepText  bool                       // its lists of URLs are kept
 	begun     bool                       // files are being put in place
+	durable   bool                       // the folder's names as they were found are on the disk for good
 	published *Published
 
 	staging sync.WaitGroup
