@@ -78,12 +78,14 @@ func (b *builder) walk(ctx context.Context) error {
 		defer results.Put(result)
 		return b.add(result)
 	}
-	if b.ledger == nil {
-		return scanner.Walk(ctx, b.docroot, b.scanner, newWork, emit)
+	if b.ledger != nil {
+		b.ledger.begin(nil)
 	}
-	b.ledger.begin(nil)
 	err := scanner.Walk(ctx, b.docroot, b.scanner, newWork, emit)
 	if err == nil {
+		err = b.mayForget(b.memory.reader.Err())
+	}
+	if err == nil && b.ledger != nil {
 		b.ledger.end()
 	}
 	return err

@@ -83,6 +83,7 @@ type builder struct {
 	config  *Config
 	docroot *scanner.Docroot
 	folder  *output.Folder
+	same    bool // the two are one folder
 	unlock  []func()
 
 	scanner *scanner.Scanner
@@ -138,18 +139,24 @@ func (c *Config) fillIn() {
 	if c.Jobs <= 0 {
 		c.Jobs = runtime.GOMAXPROCS(0)
 	}
+	c.Jobs = min(c.Jobs, maxJobs())
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 }
 
 // openPlaces opens and locks the docroot and the output folder.
-func (b *builder) openPlaces(ctx context.Context) error {
+func (b *builder) openPlaces(ctx context.Context) (err error) {
 	if err := b.openDocroot(); err != nil {
 		return err
 	}
 	if err := b.openFolder(); err != nil {
 		return b.config.blame(err)
+	}
+	if folder := b.docroot.Folder(); folder != nil {
+		if b.same, err = b.folder.IsFolder(folder); err != nil {
+			return fmt.Errorf("open output folder: %w", err)
+		}
 	}
 	return b.lock(ctx)
 }
@@ -200,7 +207,9 @@ func (b *builder) prepare(ctx context.Context) error {
 	if err := b.inferURLs(ctx); err != nil {
 		return err
 	}
-	b.robots = b.readRobots()
+	if b.robots, err = b.readRobots(); err != nil {
+		return err
+	}
 	if err := b.newMapper(); err != nil {
 		return err
 	}
@@ -283,7 +292,7 @@ func (b *builder) ownFiles() func(dir, name string) bool {
 
 // isInDocroot reports whether the set is published where the walk passes.
 func (b *builder) isInDocroot() bool {
-	return b.folder.Dir != "" || b.docroot.Folder() != nil && b.folder.IsFolder(b.docroot.Folder())
+	return b.folder.Dir != "" || b.same
 }
 
 // relativeTo returns the path of a folder relative to the docroot, or "" if it
@@ -332,7 +341,7 @@ func (b *builder) lock(ctx context.Context) error {
 			return err
 		}
 		b.unlock = append(b.unlock, unlock)
-		if b.folder.IsFolder(docroot) {
+		if b.same {
 			return nil
 		}
 	}

@@ -26,18 +26,19 @@ type memory struct {
 // version are read again.
 const factsVersion = 2
 
-// openMemory opens the state. What is wrong with it is worth a warning, and no
-// more: everything in it can be found again.
-func (b *builder) openMemory() {
+// openMemory opens the state. What is wrong with it is worth a warning, and mostly
+// no more: everything in it can be found again, but for dates by content; see
+// [builder.mayForget].
+func (b *builder) openMemory() error {
 	c := b.config
 	if !c.Scanner.Pages.Read {
-		return
+		return nil
 	}
 	if c.State == "" {
 		if c.NoState != nil {
 			b.warnings.add(warnStateNotKept, "state", c.NoState.Error())
 		}
-		return
+		return nil
 	}
 	settings := c.readingSettings()
 	reader, err := state.Open(c.State, settings)
@@ -49,27 +50,41 @@ func (b *builder) openMemory() {
 	case errors.As(err, &unusable):
 		if c.DryRun {
 			b.warnings.add(warnStateUnusable, c.State, unusable.Reason)
-			return
+			return nil
 		}
 		err := state.SetAside(c.State)
 		if err != nil {
 			b.warnings.add(warnStateNotKept, c.State, err.Error())
-			return
+			return nil
 		}
 		b.warnings.add(warnStateUnusable, c.State, unusable.Reason+"; it is now "+c.State+".unusable")
 	default:
+		if err := b.mayForget(err); err != nil {
+			return err
+		}
 		b.warnings.add(warnStateNotKept, c.State, err.Error())
-		return
+		return nil
 	}
 	if c.DryRun {
-		return
+		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(c.State), 0o700); err != nil {
 		b.warnings.add(warnStateNotKept, c.State, err.Error())
-		return
+		return nil
 	}
 	b.memory.writer = state.NewWriter(c.State, b.memory.reader, settings, c.Now())
 	b.memory.wanted = true
+	return nil
+}
+
+// mayForget returns an error if the set must not be published without what a state
+// remembers that could not be read, for a reason that may pass: dates by content would
+// all begin anew, although the state has them still.
+func (b *builder) mayForget(unread error) error {
+	if !state.IsPassing(unread) || !b.mapper.Uses(mapper.SourceContent) {
+		return nil
+	}
+	return fmt.Errorf("%w; dates by content would be lost: run again, or give them up with --no-state", unread)
 }
 
 // readingSettings returns a hash of all of the configuration that what is
@@ -113,7 +128,7 @@ func (b *builder) forget(err error) {
 
 // saveMemory puts the state in place.
 func (b *builder) saveMemory() {
-	if reader := b.memory.reader; reader != nil && reader.Err() != nil {
+	if reader := b.memory.reader; reader != nil && reader.Err() != nil && !state.IsPassing(reader.Err()) {
 		b.warnings.add(warnStateUnusable, b.config.State, reader.Err().Error())
 	}
 	if b.memory.writer == nil {

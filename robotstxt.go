@@ -2,6 +2,7 @@ package sitewalk
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"sitewalk/internal/robots"
+	"sitewalk/internal/state"
 	"sitewalk/output"
 	"sitewalk/scanner"
 )
@@ -17,33 +19,37 @@ import (
 const robotsFile = "robots.txt"
 
 // readRobots returns what the docroot's robots.txt says to the configured agent,
-// or nil if there is none.
-func (b *builder) readRobots() *robots.Group {
+// or nil if there is none. It fails if the file may be read again soon: till then what
+// is published is right.
+func (b *builder) readRobots() (*robots.Group, error) {
 	c := b.config
 	if !c.Mapper.Robots.Respect {
-		return nil
+		return nil, nil
 	}
 	file, err := b.docroot.OpenFile(robotsFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return nil, nil
 	case errors.Is(err, scanner.ErrNotRegular):
 		b.warnings.add(warnRobotsIgnored, robotsFile, "")
-		return nil
+		return nil, nil
 	}
 	var content []byte
 	if err == nil {
 		defer file.Close()
 		content, err = io.ReadAll(io.LimitReader(file, robots.MaxSize+1))
 	}
+	if state.IsPassing(err) {
+		return nil, fmt.Errorf("read robots.txt, which may disallow pages: %w", err)
+	}
 	if err != nil {
 		b.warnings.add(warnRobotsUnread, robotsFile, err.Error())
-		return nil
+		return nil, nil
 	}
 	if u, err := url.Parse(c.Mapper.BaseURL); err == nil && strings.Trim(u.Path, "/") != "" {
 		b.warnings.add(warnRobotsNotRoot, robotsFile, "")
 	}
-	return robots.Parse(content).Group(c.Mapper.Robots.Agent)
+	return robots.Parse(content).Group(c.Mapper.Robots.Agent), nil
 }
 
 // updateRobots keeps one line for each index of the set in the docroot's

@@ -92,7 +92,11 @@ func (s *session) walk(ctx context.Context, t *task) error {
 	b, l := s.builder, s.ledger
 	b.now = b.config.Now().Unix()
 	if t.all || slices.Contains(t.paths, robotsFile) {
-		if said := b.readRobots(); !reflect.DeepEqual(said, b.robots) {
+		said, err := b.readRobots()
+		if err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(said, b.robots) {
 			b.robots = said
 			if err := b.newMapper(); err != nil {
 				return err

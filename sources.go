@@ -31,7 +31,9 @@ func (b *builder) openSources(ctx context.Context) error {
 			return err
 		}
 	}
-	b.openMemory()
+	if err := b.openMemory(); err != nil {
+		return err
+	}
 	if c.Previous == "" {
 		return nil
 	}

@@ -57,13 +57,16 @@ func (f *Folder) Lock(ctx context.Context, wait time.Duration) (unlock func(), e
 }
 
 // IsFolder reports whether the folder is the one that another handle is on.
-func (f *Folder) IsFolder(other *os.Root) bool {
+func (f *Folder) IsFolder(other *os.Root) (bool, error) {
 	if f.root == nil {
-		return false
+		return false, nil
 	}
-	a, errA := f.root.Stat(".")
-	b, errB := other.Stat(".")
-	return errA == nil && errB == nil && os.SameFile(a, b)
+	mine, err := f.root.Stat(".")
+	if err != nil {
+		return false, err
+	}
+	its, err := other.Stat(".")
+	return err == nil && os.SameFile(mine, its), err
 }
 
 func waitForLock(ctx context.Context, file *os.File, wait time.Duration) error {

@@ -66,13 +66,13 @@ func nativeTree(folder *os.Root) (tree, error) {
 	return t, nil
 }
 
-// descriptorLimit returns how many unused folders may stay open: a quarter of
+// descriptorLimit returns how many unused folders may stay open: an eighth of
 // what the process may open, so that the rest of the program has enough.
 func descriptorLimit() int {
 	limit := 256
 	var rlimit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &rlimit) == nil && rlimit.Cur/4 < uint64(limit) {
-		limit = max(int(rlimit.Cur/4), 4)
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &rlimit) == nil && rlimit.Cur/8 < uint64(limit) {
+		limit = max(int(rlimit.Cur/8), 4)
 	}
 	return limit
 }

@@ -139,6 +139,8 @@ func exitCode(ctx context.Context, err error) int {
 		return exitSignal + int(stopped.signal)
 	case errors.As(context.Cause(ctx), &sig) && errors.Is(err, context.Canceled):
 		return exitSignal + int(sig.signal)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE): // whatever could not be read for want of them
+		return exitFailed
 	case errors.As(err, &usage), errors.As(err, &config):
 		return exitUsage
 	case errors.Is(err, sitewalk.ErrNoPages):

@@ -89,6 +89,9 @@ func (r *Reader) open() error {
 	if err == nil {
 		r.chapters, err = parseIndex(index, indexOffset)
 	}
+	if IsPassing(err) {
+		return fmt.Errorf("read state: %w", err)
+	}
 	if err != nil {
 		return r.damaged()
 	}

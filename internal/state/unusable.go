@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // An UnusableError says that there is something in the state's place, but that
@@ -16,6 +17,17 @@ type UnusableError struct {
 }
 
 func (e *UnusableError) Error() string { return "state " + e.Path + " " + e.Reason }
+
+// IsPassing reports whether an error of [Open], of [Reader.Err], or of reading any file,
+// is one of the system's that says nothing of the file: to read it once more may succeed.
+func IsPassing(err error) bool {
+	for _, passing := range [...]error{syscall.EIO, syscall.ESTALE, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	return false
+}
 
 // SetAside renames an unusable state to path + ".unusable" and replaces what
 // was set aside before. That there is nothing at path is no error; that there is,

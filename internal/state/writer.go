@@ -119,7 +119,8 @@ func (w *Writer) Append(b *Batch) error {
 // Commit makes what was kept and appended the new state, durably and at once.
 // It writes nothing and returns false if that is the old state; otherwise the
 // old Reader is closed. If it fails, what is in place is whole all the same: the
-// old state, or the new one that could not be made durable.
+// old state, or the new one that could not be made durable. It fails if some of the
+// old state could not be read for now: the new one would have lost that for good.
 func (w *Writer) Commit() (written bool, err error) {
 	defer w.Discard()
 	if w.err != nil {
@@ -134,6 +135,9 @@ func (w *Writer) Commit() (written bool, err error) {
 	w.flush()
 	if w.err != nil {
 		return false, w.err
+	}
+	if err := w.old.Err(); IsPassing(err) {
+		return false, err
 	}
 	if err := w.draft.finish(w.entries); err != nil {
 		return false, err
