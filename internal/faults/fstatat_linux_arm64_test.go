@@ -1,0 +1,6 @@
+package faults
+
+import "golang.org/x/sys/unix"
+
+// sysFstatat is the call that the kernel names newfstatat.
+const sysFstatat = unix.SYS_FSTATAT
