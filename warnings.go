@@ -138,14 +138,14 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnStateUnusable: {"state-unusable", "", "",
 		"the state cannot be used and is begun anew: pages are read again, and dates by content begin anew unless --previous names the sitemap that is published"},
 	warnStateNotKept: {"state-not-kept", "", "",
-		"the state cannot be kept: the next run reads all pages again, and dates by content begin anew; name a file that can be written with --state, or say --no-state"},
+		"the state cannot be kept: the next run reads all pages again, and dates by content begin anew; name a file that can be written with state or --state, or say --no-state"},
 	warnExtraRefused: {"extra-refused", "extra URL", "extra URLs", "cannot be listed"},
 	warnExtraCut:     {"extra-cut", "extra URL", "extra URLs", "lost a session id or a fragment, which must not be listed"},
 	warnExtraTwice:   {"extra-twice", "extra URL", "extra URLs", "given more than once: the first line counts"},
 	warnExtraTaken: {"extra-taken", "extra URL", "extra URLs",
 		"taken by a file, which is listed instead: what the line says of it does not count"},
 	warnForeign: {"foreign-replaced", "file", "files",
-		"of another tool replaced by the set: switch that tool's own sitemap off (Hugo: disableKinds: [sitemap]); " +
+		"of another tool, or made by hand, replaced by the set: switch that tool's own sitemap off (Hugo: disableKinds: [sitemap]); " +
 			"what else it writes is not removed"},
 	warnStale: {"text-left", "list of URLs", "lists of URLs",
 		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},

@@ -19,6 +19,9 @@ import (
 // configFile is read when it is in the working directory and no other is named.
 const configFile = "sitewalk.yaml"
 
+// otherConfigFile is a name that people expect to be read as well.
+const otherConfigFile = "sitewalk.yml"
+
 // lastSecond is the end of the year 9999, the last that a lastmod can name.
 const lastSecond = 253402300799
 
@@ -302,6 +305,9 @@ func (c *command) configPath() (string, error) {
 	path := c.flags.config
 	if path == "" {
 		if _, err := os.Lstat(configFile); errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Lstat(otherConfigFile); err == nil {
+				return "", &usageError{fmt.Errorf("there is a %s; it is read if it is called %s, or named with -c", otherConfigFile, configFile)}
+			}
 			return "", nil
 		}
 		path = configFile

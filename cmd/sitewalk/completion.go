@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"sitewalk"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,11 +46,12 @@ func (c *command) completion() *cobra.Command {
 // completions are what completes the values of flags, by their names: the same name
 // means the same in every command. Other values are files.
 var completions = map[string]cobra.CompletionFunc{
-	"config":   filesOf("yaml", "yml"),
-	"docroot":  folders,
-	"out":      folders,
-	"dir":      folders,
-	"base-url": cobra.FixedCompletions([]cobra.Completion{"https://", "http://"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace),
+	"config":    filesOf("yaml", "yml"),
+	"docroot":   folders,
+	"out":       folders,
+	"dir":       folders,
+	"base-url":  cobra.FixedCompletions([]cobra.Completion{"https://", "http://"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace),
+	"generator": cobra.FixedCompletions(sitewalk.Generators(), cobra.ShellCompDirectiveNoFileComp),
 	"progress": words(
 		cobra.CompletionWithDesc("auto", "on a terminal"),
 		cobra.CompletionWithDesc("always", "at once"),

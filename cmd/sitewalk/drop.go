@@ -68,7 +68,7 @@ func (d *dropper) load(file, docroot string) (sitewalk.Config, error) {
 	case len(config.Sites) > 0 && docroot != "":
 		return pick(config, file, docroot)
 	case len(config.Sites) == 0 && docroot == "":
-		err = d.settleNamed(config.Scanner.Docroot, trust)
+		err = d.settleNamed(file, config.Scanner.Docroot, trust)
 	}
 	return config, err
 }
@@ -88,15 +88,15 @@ func (d *dropper) loadSite(file string, inherited *sitewalk.Config) (config site
 	if config, err = inherited.LoadSite(file, d.mayQuote(file, trust)); err != nil {
 		return config, err
 	}
-	return config, d.settleNamed(config.Scanner.Docroot, trust)
+	return config, d.settleNamed(file, config.Scanner.Docroot, trust)
 }
 
 // settleNamed settles a docroot that a configuration file names, whose name is not told
 // if the file may be somebody else's.
-func (d *dropper) settleNamed(docroot string, trust privilege.FileTrust) error {
+func (d *dropper) settleNamed(file, docroot string, trust privilege.FileTrust) error {
 	err := d.settle(docroot, trust)
 	if err != nil && trust.Linked {
-		return errors.New("the docroot that the configuration names is not there, or may not be named by it")
+		return fmt.Errorf("the docroot that %s names is not there, or may not be named by it", file)
 	}
 	return err
 }

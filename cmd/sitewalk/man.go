@@ -43,6 +43,11 @@ func (c *command) man() *cobra.Command {
 				name = args[0]
 			}
 			page, ok := pages[name]
+			for _, full := range []string{name + ".1", "sitewalk-" + name + ".1", name + ".5"} {
+				if !ok {
+					page, ok = pages[full]
+				}
+			}
 			if !ok || len(args) > 1 {
 				return &usageError{fmt.Errorf("name one of the pages %s", strings.Join(slices.Sorted(maps.Keys(pages)), ", "))}
 			}

@@ -62,6 +62,9 @@ func (c *command) printProposal(p *sitewalk.Proposal, folder, file string, print
 		}
 		fmt.Fprintf(&b, "  %-9s  %s, %s\n", found.Setting, display.Text(found.Value), display.Text(from))
 	}
+	if !p.BaseURLKnown {
+		next = "set base_url in " + display.Name(file) + ", then " + next
+	}
 	fmt.Fprintf(&b, "next:      %s\npipeline:  %s\n", next, pipeline)
 	if pipeline != next {
 		fmt.Fprintf(&b, "           with %s kept from run to run, as in a cache\n", pipelineState)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"os"
 
 	"sitewalk"
@@ -22,7 +23,11 @@ func (c *command) createReport(config *sitewalk.Config) (*reportFile, error) {
 	if c.flags.report == "" {
 		return nil, nil
 	}
-	file, err := os.Create(c.flags.report)
+	if c.flags.report == standardOutput {
+		return nil, &usageError{errors.New("--report - would mix with the result on standard output; name a file")}
+	}
+	// It names what is left out: drafts, hidden files.
+	file, err := os.OpenFile(c.flags.report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, &usageError{err}
 	}

@@ -97,7 +97,7 @@ func (l *siteLister) configured(top sitewalk.Config, trust privilege.FileTrust) 
 		}
 		s.load = func(drop *dropper) (sitewalk.Config, error) {
 			if err == nil {
-				err := drop.settleNamed(config.Scanner.Docroot, trust)
+				err := drop.settleNamed(l.file, config.Scanner.Docroot, trust)
 				return l.laid(config, drop, err)
 			}
 			return config, err
@@ -112,9 +112,15 @@ func (l *siteLister) found(top sitewalk.Config, drop *dropper) ([]site, error) {
 	var sites []site
 	seen := map[string]bool{}
 	for _, pattern := range l.command.flags.sites {
+		if strings.Contains(pattern, "**") {
+			return nil, &usageError{fmt.Errorf("--sites %q: ** has no meaning here; write a * for each folder name", pattern)}
+		}
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, &usageError{fmt.Errorf("--sites %q: %w", pattern, err)}
+		}
+		if err := checkPlaceholders(l.command.flags.baseURL, pattern); err != nil {
+			return nil, err
 		}
 		for _, path := range paths {
 			if info, err := os.Stat(path); err != nil || !info.IsDir() || seen[path] {
@@ -131,10 +137,25 @@ func (l *siteLister) found(top sitewalk.Config, drop *dropper) ([]site, error) {
 		}
 	}
 	if len(sites) == 0 {
-		return nil, fmt.Errorf("--sites %s finds no folder", strings.Join(l.command.flags.sites, " "))
+		return []site{}, fmt.Errorf("--sites %s: %w", strings.Join(l.command.flags.sites, " "), errNoSites)
 	}
 	slices.SortFunc(sites, func(a, b site) int { return strings.Compare(a.docroot, b.docroot) })
 	return sites, nil
+}
+
+// errNoSites says that patterns find nothing, or nothing yet.
+var errNoSites = errors.New("there is no such folder")
+
+// checkPlaceholders refuses a base URL with a placeholder that a pattern has no name
+// for.
+func checkPlaceholders(baseURL, pattern string) error {
+	names := len(wildcards(pattern))
+	for _, found := range placeholder.FindAllStringSubmatch(baseURL, -1) {
+		if n, _ := strconv.Atoi(found[1]); n > names {
+			return &usageError{fmt.Errorf("--base-url has %s, and %s %s with a wildcard", found[0], pattern, display.Count(int64(names), "folder name"))}
+		}
+	}
+	return nil
 }
 
 // foundAt returns the site whose docroot, or whose configuration, is in a folder.
@@ -186,8 +207,8 @@ func fillIn(baseURL, pattern, path string) string {
 	}
 	var names []string
 	found := segments(path)
-	for i, segment := range segments(pattern) {
-		if strings.ContainsAny(segment, `*?[`) && i < len(found) {
+	for _, i := range wildcards(pattern) {
+		if i < len(found) {
 			names = append(names, found[i])
 		}
 	}
@@ -198,6 +219,17 @@ func fillIn(baseURL, pattern, path string) string {
 		}
 		return names[n-1]
 	})
+}
+
+// wildcards returns the indexes of those segments of a pattern that have one.
+func wildcards(pattern string) []int {
+	var indexes []int
+	for i, segment := range segments(pattern) {
+		if strings.ContainsAny(segment, `*?[`) {
+			indexes = append(indexes, i)
+		}
+	}
+	return indexes
 }
 
 func segments(path string) []string {

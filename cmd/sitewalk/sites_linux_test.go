@@ -283,6 +283,17 @@ func TestASiteThatWasInConflictIsWatchedOnceTheOtherIsGone(t *testing.T) {
 	w.end(t, syscall.SIGTERM)
 }
 
+func TestAWatchWaitsForTheFirstSite(t *testing.T) {
+	dir := publicDir(t)
+	w := &watched{}
+	w.cmd = newCommand(siteArgs("watch", dir, "-v")...)
+	w.start(t)
+	until(t, "it waits", func() bool { return strings.Contains(w.said(), "waiting for one") })
+	writePages(t, dir, "ann/public_html/index.html")
+	w.published(t, "ann")
+	w.end(t, syscall.SIGTERM)
+}
+
 func TestAWatchOfWhichNoSiteCanBeWatchedEnds(t *testing.T) {
 	dir := homes(t, map[string]int{"ann": 0, "bob": 0})
 	done := execute(t, "watch", "--json", "--no-state", "--sites", dir+"/*/public_html", "--base-url", "nonsense")

@@ -64,6 +64,10 @@ func (c *command) runWatch(cmd *cobra.Command, _ []string) error {
 	drop, lister, notify := c.newDropper(), &siteLister{c, path}, func(state string) { _, _ = daemon.SdNotify(false, state) }
 	file := followFile(path)
 	sites, config, err := lister.list(drop)
+	if errors.Is(err, errNoSites) {
+		c.say("%v; waiting for one", err)
+		err = nil
+	}
 	if err == nil && sites != nil {
 		return c.watchSites(cmd.Context(), &siteWatches{
 			lister: lister, sites: sites, drop: drop, file: file, hangups: hangups, hungUp: terminalLost(), notify: notify,

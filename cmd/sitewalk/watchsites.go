@@ -93,6 +93,9 @@ func (c *command) watchSites(ctx context.Context, w *siteWatches) (err error) {
 	defer context.AfterFunc(ctx, func() { w.notify(daemon.SdNotifyStopping) })()
 
 	w.reconcile(ctx)
+	if len(w.sites) == 0 {
+		w.isReady() // and waits for some
+	}
 	hasTold := false
 	relists, looks := time.NewTicker(relistInterval), time.NewTicker(lookInterval)
 	defer relists.Stop()
@@ -153,10 +156,15 @@ func (w *siteWatches) note(b beginning) int {
 	if watched == 0 {
 		return worst
 	}
+	w.isReady()
+	return 0
+}
+
+// isReady takes down that all has begun.
+func (w *siteWatches) isReady() {
 	w.ready = true
 	w.notify(fmt.Sprintf("%s\nSTATUS=Watching %s", daemon.SdNotifyReady, display.Count(int64(len(w.sites)), "site")))
 	w.command.keepSmall()
-	return 0
 }
 
 // relist finds out which sites there are now. If it is by a changed configuration, or on
@@ -167,6 +175,9 @@ func (w *siteWatches) relist(ctx context.Context, reload bool) {
 			w.notify(daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec())
 		}
 		sites, _, err := w.lister.list(w.drop.again())
+		if errors.Is(err, errNoSites) {
+			err = nil
+		}
 		if err == nil && sites == nil {
 			err = errors.New("the configuration has no sites any more: stop it and start it anew")
 		}
