@@ -33,7 +33,7 @@ type siteLister struct {
 	file    string // has the sites, or says what those that are found have in common; may be empty
 }
 
-// lists reports whether the command line asks for the sites that patterns find.
+// finds reports whether the command line asks for the sites that patterns find.
 func (l *siteLister) finds() bool { return len(l.command.flags.sites) > 0 }
 
 // list returns the sites in a fixed order, or nil if the configuration is of one site
