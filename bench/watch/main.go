@@ -3,11 +3,13 @@
 // Command watch measures what a watch of a docroot costs, and how long it takes to
 // publish what changes there:
 //
-//	go run ./bench/watch -docroot DIR [-edits 100] [-move FOLDER] [-burst 200000]
+//	go run ./bench/watch -docroot DIR [-edits 100] [-move FOLDER] [-burst 200000] [-steady 10m]
 //
 // DIR is made by gendocroot, of ../shared/bench, and is changed: a newline is
 // added to each edited page, FOLDER is renamed and renamed back, and a burst of
-// files is made and removed. The set is published elsewhere.
+// files is made and removed. With -steady pages change for so long without a pause, and
+// what was published at the end is compared with a fresh build. The set is published
+// elsewhere.
 package main
 
 import (
@@ -34,6 +36,8 @@ func main() {
 	rounds := flag.Int("rounds", 3, "times to start with watches and without")
 	move := flag.String("move", "", "folder of the docroot to rename, and rename back")
 	burst := flag.Int("burst", 0, "files to make at once")
+	lasts := flag.Duration("steady", 0, "how long to change pages without a pause")
+	rate := flag.Int("rate", 200, "of these changes, how many a second")
 	flag.Parse()
 	if *docroot == "" {
 		flag.Usage()
@@ -67,6 +71,9 @@ func main() {
 	}
 	if *move != "" {
 		w.move(filepath.Join(*docroot, *move))
+	}
+	if *lasts > 0 {
+		w.steady(program, *docroot, temp, *rate, *lasts)
 	}
 	fmt.Printf("at the end: %.0f MiB resident, %.0f MiB at most\n", w.memory("VmRSS"), w.memory("VmHWM"))
 }
@@ -119,10 +126,14 @@ func (w *watch) stop() (ready float64) {
 	return w.ready
 }
 
-func (w *watch) next() (e event) {
+func (w *watch) next() event {
 	if !w.lines.Scan() {
 		log.Fatalf("the watch has ended: %v", w.lines.Err())
 	}
+	return w.parse()
+}
+
+func (w *watch) parse() (e event) {
 	check(json.Unmarshal(w.lines.Bytes(), &e))
 	return e
 }
