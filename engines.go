@@ -18,7 +18,7 @@ type SubmitConfig struct {
 	IndexNow IndexNow `yaml:"indexnow"`
 	// Ping are URLs that are asked for when the set has changed. {sitemap} in them
 	// stands for the percent-encoded URL of the sitemap; in one without it that is
-	// added as the parameter sitemap.
+	// added as the parameter sitemap. There may be ten.
 	Ping []string `yaml:"ping"`
 	// Auto has the command's build and watch submit by themselves. [Build] and [Watch]
 	// never do.
@@ -49,6 +49,9 @@ func (c *Config) checkSubmit() error {
 		return err
 	}
 	for i, ping := range s.Ping {
+		if i == maxPings {
+			return c.mistake(fmt.Sprintf("submit.ping[%d]", i), fmt.Sprintf("is one too many: %d may be asked for", maxPings), "an engine needs one")
+		}
 		// A placeholder need not be where a URL takes braces.
 		if u, err := url.Parse(strings.ReplaceAll(ping, sitemapMark, "")); err != nil || !isWeb(u) || u.Fragment != "" {
 			return c.mistake(fmt.Sprintf("submit.ping[%d]", i), "must be an http or https URL", "such as https://engine.example/ping?sitemap={sitemap}")
@@ -62,6 +65,10 @@ func (c *Config) checkSubmit() error {
 	}
 	return nil
 }
+
+// maxPings is how many pings may be configured: a submission is not to hold up others,
+// nor to be a way to send requests to everybody.
+const maxPings = 10
 
 // minQuiet keeps a watch from telling engines of each edit.
 const minQuiet = time.Second

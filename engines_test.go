@@ -74,3 +74,16 @@ func TestAFlagsKeyIsNotBlamedOnTheFile(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestTenPingsMayBeConfigured(t *testing.T) {
+	for pings, want := range map[int]string{10: "", 11: "sitewalk.yaml:2:237: submit.ping[10] is one too many: 10 may be asked for"} {
+		list := strings.Repeat("'https://e.example/', ", pings)
+		config, err := sitewalk.Load(writeConfig(t, "base_url: https://h.example/\nsubmit: {ping: ["+list+"]}\n"))
+		if err == nil {
+			err = config.Validate()
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d pings: %v", pings, err)
+		}
+	}
+}

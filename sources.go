@@ -14,6 +14,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"sitewalk/internal/display"
 	"sitewalk/internal/gitlog"
 	"sitewalk/internal/previous"
 	"sitewalk/mapper"
@@ -44,7 +45,7 @@ func (b *builder) openSources(ctx context.Context) error {
 	published, err := b.openPrevious(ctx)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // as before the first publication
-		b.warnings.add(warnNoPrevious, c.Previous, err.Error())
+		b.warnings.add(warnNoPrevious, display.Redacted(c.Previous), err.Error())
 	case err != nil:
 		return fmt.Errorf("read the previous sitemap: %w", err)
 	}

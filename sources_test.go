@@ -1,6 +1,8 @@
 package sitewalk_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,4 +128,22 @@ func TestSourcesAnswerInTheirOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAPreviousSitemapThatIsNotThereIsWarnedOfWithoutItsPassword(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	config := contentConfig(t, makeSite(t, map[string]string{"index.html": ""}))
+	config.Previous = strings.Replace(server.URL, "://", "://me:secret@", 1) + "/sitemap.xml"
+	for _, warning := range mustBuild(t, config).Warnings {
+		if warning.Code != "previous-missing" {
+			continue
+		}
+		want := strings.Replace(server.URL, "://", "://me:xxxxx@", 1) + "/sitemap.xml"
+		if len(warning.Paths) != 1 || warning.Paths[0] != want || strings.Contains(warning.Message, "secret") {
+			t.Errorf("%+v", warning)
+		}
+		return
+	}
+	t.Error("it is not warned of")
 }

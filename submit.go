@@ -19,7 +19,9 @@ type SubmitOptions struct {
 	// site that the engines know already.
 	Baseline bool
 	// MaxWait is how much time may be lost in all to requests that fail and to waiting
-	// between them. 0 stands for [DefaultMaxWait], and less for not waiting at all.
+	// between them. 0 stands for [DefaultMaxWait], and less for not waiting at all. In
+	// all a submission takes no longer than that, 30 seconds more, and 10 more for each
+	// 10,000 URLs and for each ping.
 	MaxWait time.Duration
 	// Client makes the requests, but for its CheckRedirect: redirects are not followed.
 	// By default it is one of its own that goes through the environment's proxy.

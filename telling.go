@@ -3,6 +3,7 @@ package sitewalk
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,22 +22,45 @@ func (s *submission) send(ctx context.Context, pings []string) error {
 		HTTP: s.options.Client, UserAgent: cmp.Or(s.options.UserAgent, "sitewalk"), MaxWait: maxWait, Waiting: s.options.Waiting,
 	}
 	defer client.Close()
+	limit := s.timeLimit(maxWait, len(pings))
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	// Before anything is sent, so that nothing is that could not be remembered. Should
 	// the process be killed, all that it may have sent is in doubt.
 	if err := s.accept(0, s.pending()); err != nil {
 		return err
 	}
-	err := s.sendURLs(ctx, client)
-	if pingErr := s.sendPings(ctx, client, pings); err == nil {
+	err := s.sendURLs(limited, client)
+	if pingErr := s.sendPings(limited, client, pings); err == nil {
 		err = pingErr
-	} else if pingErr != nil && ctx.Err() == nil {
+	} else if pingErr != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("%w; %w", err, pingErr)
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("%w; this submission may take %v in all, so as not to hold up others; run it again later, and it goes on here", err, limit)
 	}
 	s.report.Requests = client.Requests
 	if err == nil {
 		s.report.Event = "submitted"
 	}
 	return err
+}
+
+// requestShare is how much time a batch or a ping may take on average: enough for ten
+// times as long as engines take.
+const requestShare = 10 * time.Second
+
+// maxMaxWait bounds how long a submission may put up with failures.
+const maxMaxWait = 365 * 24 * time.Hour
+
+// timeLimit returns how long a submission may take in all, also where every request is
+// answered, but late: one of a large site as long as its batches call for, and one that
+// has a few pings about as long as it may put up with failures. How many indexes the set
+// has does not count.
+func (s *submission) timeLimit(maxWait time.Duration, pings int) time.Duration {
+	size := cmp.Or(s.options.batch, indexnow.MaxURLs)
+	batches := (s.pending() + size - 1) / size
+	return min(max(maxWait, 0), maxMaxWait) + indexnow.RequestLimit + time.Duration(batches+pings)*requestShare
 }
 
 // savingShare is how many times as long as saving the record took must pass until it is
@@ -103,7 +127,9 @@ func (s *submission) sendPings(ctx context.Context, client *indexnow.Client, pin
 	s.record.Pings = told
 	for _, ping := range pings {
 		if ctx.Err() != nil {
-			err = ctx.Err()
+			if !errors.Is(err, ctx.Err()) {
+				err = ctx.Err()
+			}
 			break
 		}
 		switch pingErr := s.sendPing(ctx, client, ping); {

@@ -58,7 +58,7 @@ func TestTheActionPublishesAndTellsItsOutputs(t *testing.T) {
 	writePages(t, temp, "a $(touch b)/index.html", "a $(touch b)/a.html")
 	inputs := func(docroot, args string) []string {
 		return []string{"SITEWALK_CONFIG=", "SITEWALK_DOCROOT=" + docroot, "SITEWALK_BASE_URL=" + exampleBase,
-			"SITEWALK_ARGS=" + args, "SITEWALK_CACHE=true", "SITEWALK_DIRECTORY=."}
+			"SITEWALK_ARGS=" + args, "SITEWALK_CACHE=true"}
 	}
 	for _, test := range []struct {
 		docroot, args string
@@ -81,13 +81,45 @@ func TestTheActionPublishesAndTellsItsOutputs(t *testing.T) {
 			t.Error("what an input says was run by a shell")
 		}
 	}
-	if states := glob(t, filepath.Join(temp, "sitewalk", "state"), "*.state"); len(states) != 1 {
+	if states := glob(t, filepath.Join(temp, "sitewalk", "state", "sitewalk"), "*.state"); len(states) != 1 {
 		t.Errorf("of one site these states are kept: %q", states)
 	}
 	// Without the cache the state is where it always is.
-	step(t, "build", temp, append(inputs("a $(touch b)", ""), "SITEWALK_CACHE=false", "SITEWALK_DIRECTORY=elsewhere")...)
-	if states := glob(t, filepath.Join(temp, "sitewalk", "state"), "*"); len(states) != 1 {
+	step(t, "build", temp, append(inputs(".", ""), "SITEWALK_CACHE=false")...)
+	if states := glob(t, filepath.Join(temp, "sitewalk", "state", "sitewalk"), "*.state"); len(states) != 1 {
 		t.Errorf("without the cache %q are kept for it", states)
+	}
+}
+
+func TestTheActionPublishesSeveralSites(t *testing.T) {
+	temp := publicDir(t)
+	writePages(t, temp, "a/index.html", "a/a.html", `b","pages":7/index.html`)
+	const a, b, none = "{docroot: a, base_url: 'https://a.example/'}", "{docroot: 'b\",\"pages\":7', base_url: 'https://b.example/'}", "{docroot: none, base_url: 'https://c.example/'}"
+	write := func(sites ...string) {
+		writeFile(t, filepath.Join(temp, "sites.yaml"), "lastmod: [content]\nsites:\n  - "+strings.Join(sites, "\n  - ")+"\n")
+	}
+	for _, test := range []struct {
+		sites  []string
+		args   string
+		code   int
+		output string
+	}{
+		{[]string{a, b}, "--dry-run", exitDone, "event=dry-run\npages=3\nshards=2\n"},
+		{[]string{a}, "", exitDone, "event=published\npages=2\nshards=1\n"},
+		{[]string{a, b}, "", exitDone, "event=published\npages=3\nshards=2\n"},
+		{[]string{a, b}, "", exitDone, "event=unchanged\npages=3\nshards=2\n"},
+		{[]string{a, none}, "", exitFailed, "event=error\npages=2\nshards=1\n"},
+		{[]string{none}, "", exitFailed, "event=error\npages=\nshards=\n"},
+	} {
+		write(test.sites...)
+		done, output, _ := step(t, "build", temp, "SITEWALK_CONFIG=sites.yaml", "SITEWALK_DOCROOT=", "SITEWALK_BASE_URL=",
+			"SITEWALK_ARGS="+test.args, "SITEWALK_CACHE=true")
+		if done.code != test.code || output != test.output {
+			t.Errorf("%q: exit code %d, %q\n%s%s", test.sites, done.code, output, done.stdout, done.stderr)
+		}
+	}
+	if states := glob(t, filepath.Join(temp, "sitewalk", "state", "sitewalk"), "*.state"); len(states) != 2 {
+		t.Errorf("of two sites these states are kept: %q", states)
 	}
 }
 
@@ -221,6 +253,26 @@ func TestReleasesAreBuiltAsTheScriptBuilds(t *testing.T) {
 	for _, part := range append(append(build.Env, build.Flags...), "-ldflags='"+strings.Join(build.Ldflags, " ")+"'") {
 		if !strings.Contains(script, part) {
 			t.Errorf("packaging/build does not say %s", part)
+		}
+	}
+}
+
+// The packages install the program where systemd looks for it, and a unit without a
+// network must say what cannot be configured for it.
+func TestUnitsStartWhatPackagesInstall(t *testing.T) {
+	units, err := filepath.Glob("../../examples/systemd/*.service")
+	if err != nil || len(units) == 0 {
+		t.Fatalf("there are no units: %v", err)
+	}
+	for _, unit := range units {
+		text := readFile(t, unit)
+		if !regexp.MustCompile(`(?m)^ExecStart=sitewalk `).MatchString(text) {
+			t.Errorf("%s names a path that a package need not have", unit)
+		}
+		before, _, isolated := strings.Cut(text, "\nPrivateNetwork=true\n")
+		said := before[strings.LastIndex(before, "\n# Nothing is sent"):]
+		if !isolated || !strings.Contains(said, "submit.auto") || !strings.Contains(said, "--previous") {
+			t.Errorf("%s does not say what needs the network", unit)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -38,7 +39,7 @@ func (c *command) check() *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
-				return &usageError{fmt.Errorf("%s checks one set at a time, but got %q", cmd.CommandPath(), args)}
+				return &usageError{fmt.Errorf("%s checks one set at a time, but got %d", cmd.CommandPath(), len(args))}
 			case len(args) == 1 && args[0] == "":
 				return &usageError{errors.New("the path to check is empty; give it a value, or leave it out")}
 			case timeout <= 0:
@@ -73,7 +74,7 @@ func (c *command) runCheck(cmd *cobra.Command, args []string, timeout time.Durat
 	report, err := sitewalk.Check(ctx, options)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && cmd.Context().Err() == nil:
-		return fmt.Errorf("%s could not be checked within %v; --timeout allows more", options.Target, timeout)
+		return fmt.Errorf("%s could not be checked within %v; --timeout allows more", display.Redacted(options.Target), timeout)
 	case err != nil:
 		return err
 	}
@@ -108,6 +109,10 @@ func (c *command) checkOptions(cmd *cobra.Command, args []string) (sitewalk.Chec
 	onWeb := isURL(options.Target)
 	if options.Target != "" && !onWeb {
 		if _, err := os.Stat(options.Target); err != nil {
+			var failed *fs.PathError
+			if errors.As(err, &failed) {
+				failed.Path = display.Redacted(failed.Path) // which may have been meant for a URL
+			}
 			return options, fmt.Errorf("%w: %w", sitewalk.ErrAbsent, err)
 		}
 	}

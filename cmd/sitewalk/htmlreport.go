@@ -23,7 +23,7 @@ func (c *command) htmlReport() *cobra.Command {
 			"The page needs no network. It is a build that writes nothing else, so that it takes\n" +
 			"as long as one.\n\n" +
 			"The page tells of drafts and of names that are not for the public. So only its owner\n" +
-			"may read it, and it is not written into the docroot.\n\n" +
+			"may read it, and it is not written into the docroot or the output folder.\n\n" +
 			"Exit codes: 0 written; 1 failed; 2 usage or configuration error; 3 written, but some\n" +
 			"files could not be read; 4 written, but there is no page to list; 130, 143\n" +
 			"interrupted.",
@@ -51,7 +51,7 @@ func (c *command) runHTMLReport(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	page, err := c.createPage(config.Scanner.Docroot)
+	page, err := c.createPage(&config)
 	if err != nil {
 		return &usageError{err}
 	}

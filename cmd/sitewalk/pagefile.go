@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"sitewalk"
 )
 
 // pageFile is the page that a report becomes: a temporary file that takes its name when
@@ -19,17 +21,21 @@ type pageFile struct {
 }
 
 // createPage begins the page where --output says. The page tells of what is not for
-// the public; a place in the docroot is refused, and only the owner of the file may
-// read it.
-func (c *command) createPage(docroot string) (*pageFile, error) {
+// the public; a place in the docroot, or in the folder that a build publishes in, is
+// refused, and only the owner of the file may read it.
+func (c *command) createPage(config *sitewalk.Config) (*pageFile, error) {
 	path := c.flags.output
 	if path == standardOutput {
 		return &pageFile{path: path, to: c.stdout}, nil
 	}
 	folder := filepath.Dir(path)
-	if isWithin(folder, docroot) {
-		return nil, fmt.Errorf("%s would be in the docroot, where everybody could read what is left out and why: "+
-			"name another place with --output, outside of %s", path, docroot)
+	for _, public := range [...]struct{ what, path string }{
+		{"docroot", config.Scanner.Docroot}, {"output folder", outputFolder(config)},
+	} {
+		if isWithin(folder, public.path) {
+			return nil, fmt.Errorf("%s would be in the %s, where everybody could read what is left out and why: "+
+				"name another place with --output, outside of %s", path, public.what, public.path)
+		}
 	}
 	switch info, err := os.Lstat(path); {
 	case errors.Is(err, fs.ErrNotExist):

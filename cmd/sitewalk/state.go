@@ -32,9 +32,14 @@ func (c *command) placeState(config *sitewalk.Config, dropped bool) {
 }
 
 // cacheFolder returns the cache folder of the user that the process runs as. A
-// service or a cron job may have no environment to tell it.
+// service or a cron job may have no environment to tell it. XDG_CACHE_HOME counts on
+// every system, so that a pipeline can say it for any.
+// https://specifications.freedesktop.org/basedir-spec/latest/
 func cacheFolder(dropped bool) (string, error) {
 	if !dropped {
+		if folder := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(folder) {
+			return folder, nil
+		}
 		if folder, err := os.UserCacheDir(); err == nil {
 			return folder, nil
 		}

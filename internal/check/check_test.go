@@ -117,3 +117,33 @@ func TestBadSetsHaveTheViolationTheyAreNamedFor(t *testing.T) {
 		}
 	}
 }
+
+func TestBracketsStandAroundAnAddressOnly(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://[::1]/a":              "",
+		"https://[::1]:8080?a=1":       "",
+		"https://www.example.com?a[]=": "has a bracket that must be escaped, as %5B",
+		"https://www.example.com#a[]":  "has a bracket that must be escaped, as %5B",
+		"https://[::1]?a]":             "has a bracket that must be escaped, as %5D",
+		"https://[::1]/a[":             "has a bracket that must be escaped, as %5B",
+		"[https://www.example.com/":    "has a bracket that must be escaped, as %5B",
+		"a//b/[c]":                     "has a bracket that must be escaped, as %5B",
+		"https://a[b]c/":               "has no valid IPv6 address for a host",
+		"https://[::1]x/":              "has no valid IPv6 address for a host",
+		"https://www.example.com[]:80": "has no valid IPv6 address for a host",
+		// In time that does not grow with the square of the length.
+		"https://" + strings.Repeat("[", 8<<20): "has no valid IPv6 address for a host",
+	} {
+		if got := urlProblem(raw); got != want {
+			t.Errorf("%.60q %s, want %q", raw, got, want)
+		}
+	}
+}
+
+// TestTheOtherSpellingIsTold has a page twice, spelled otherwise.
+func TestTheOtherSpellingIsTold(t *testing.T) {
+	_, found := findingsOf(t, Options{Target: filepath.Join(corpus, "bad", "duplicate.host-case.xml")})
+	if len(found) == 0 || !strings.HasPrefix(found[0].Message, `is listed already, as "https://www.example.com/a", in `) {
+		t.Errorf("found %+v", found)
+	}
+}

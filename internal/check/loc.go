@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cespare/xxhash/v2"
+
 	"sitewalk/mapper"
 )
 
@@ -88,9 +90,10 @@ func hostOf(authority, scheme string) (host, problem string) {
 		}
 		port = strings.TrimLeft(port, "0")
 	}
-	if bracketed, isAddress := strings.CutPrefix(host, "["); isAddress {
-		address, closed := strings.CutSuffix(bracketed, "]")
-		if ip, err := netip.ParseAddr(address); !closed || err != nil || !ip.Is6() || ip.Zone() != "" {
+	if strings.ContainsAny(host, "[]") {
+		address, opened := strings.CutPrefix(host, "[")
+		address, closed := strings.CutSuffix(address, "]")
+		if ip, err := netip.ParseAddr(address); !opened || !closed || err != nil || !ip.Is6() || ip.Zone() != "" {
 			return "", "has no valid IPv6 address for a host"
 		}
 	}
@@ -107,6 +110,7 @@ func hostOf(authority, scheme string) (host, problem string) {
 // wrongByte returns the first byte of a URL that RFC 3986 does not allow where it is,
 // or -1. Brackets may stand around the address of a host.
 func wrongByte(raw string) int {
+	hostEnd := -1 // where the host ends, once somebody asks
 	for i := 0; i < len(raw); i++ {
 		if plainByte[raw[i]] {
 			continue
@@ -115,12 +119,31 @@ func wrongByte(raw string) int {
 		case b == '%' && i+2 < len(raw) && isHex(raw[i+1]) && isHex(raw[i+2]):
 			i += 2
 		case b == '#' && !strings.Contains(raw[:i], "#"):
-		case (b == '[' || b == ']') && strings.Count(raw[:i], "/") == 2:
+		case b == '[' || b == ']':
+			if hostEnd < 0 {
+				hostEnd = endOfHost(raw, i)
+			}
+			if i >= hostEnd {
+				return i
+			}
 		default:
 			return i
 		}
 	}
 	return -1
+}
+
+// endOfHost returns where the host and port of a URL end that a place is within, or 0
+// if the place is before or behind them.
+func endOfHost(raw string, at int) int {
+	_, host, found := strings.Cut(raw[:at], "://")
+	if !found || strings.ContainsAny(host, "/?#") {
+		return 0
+	}
+	if length := strings.IndexAny(raw[at:], "/?#"); length >= 0 {
+		return at + length
+	}
+	return len(raw)
 }
 
 func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'f' }
@@ -206,12 +229,20 @@ func newLocJudge(folder place, known bool, vouched func(string) bool) *locJudge 
 	return j
 }
 
-// check tells what is wrong with the URL of a page.
-func (j *locJudge) check(loc string) {
+// check tells what is wrong with the URL of a page, and returns its parts, or none.
+func (j *locJudge) check(loc string) urlParts {
 	parts, ok := j.form(loc)
-	if !ok || j.prefix == "" || strings.HasPrefix(loc, j.prefix) {
-		return
+	if !ok {
+		return urlParts{}
 	}
+	if j.prefix != "" && !strings.HasPrefix(loc, j.prefix) {
+		j.checkScope(parts)
+	}
+	return parts
+}
+
+// checkScope tells whether the sitemap may not list a page.
+func (j *locJudge) checkScope(parts urlParts) {
 	at := place{parts.origin, parts.path}
 	switch {
 	case at.isBelow(j.folder), j.vouched(parts.origin):
@@ -251,6 +282,28 @@ func (j *locJudge) form(loc string) (urlParts, bool) {
 		j.tell(LocSession, "holds a session id, so that each visitor has another URL of the page")
 	}
 	return parts, true
+}
+
+// hash returns a hash that URLs have in common which are one but for spelling. What has
+// no parts is taken as it is.
+func (p *urlParts) hash(loc string) uint64 {
+	if p.origin == "" {
+		return xxhash.Sum64String(loc)
+	}
+	// The path begins with a slash and the rest does not, so that nothing need stand
+	// between them.
+	var digest xxhash.Digest
+	digest.Reset()
+	for _, part := range [...]string{p.origin, p.path, p.rest} {
+		_, _ = digest.WriteString(part) // never fails
+	}
+	return digest.Sum64()
+}
+
+// hashOf returns the hash of a URL's parts.
+func hashOf(loc string) uint64 {
+	parts, _ := splitURL(loc)
+	return parts.hash(loc)
 }
 
 // sameURL reports whether two URLs are one but for spelling.

@@ -35,9 +35,13 @@ func (r *run) checkDuplicates() error {
 		case first == nil || second == nil:
 			r.emit(&Finding{File: r.files[p.second.file], Code: Duplicate,
 				Message: fmt.Sprintf("URL number %d is listed already, as number %d of %.2048q", p.second.entry+1, p.first.entry+1, r.files[p.first.file])})
-		case first.loc == second.loc:
+		case sameURL(first.loc, second.loc):
+			spelled := ""
+			if first.loc != second.loc {
+				spelled = "as " + quote(first.loc) + ", "
+			}
 			r.emit(&Finding{File: second.file, Line: second.line, Column: second.column, Loc: shortened(second.loc), Code: Duplicate,
-				Message: fmt.Sprintf("is listed already, in %.2048q, line %d", first.file, first.line)})
+				Message: fmt.Sprintf("is listed already, %sin %.2048q, line %d", spelled, first.file, first.line)})
 		}
 	}
 	r.result.MoreDuplicates = count - int64(len(pairs))

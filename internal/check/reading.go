@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // reading is one file that is being checked.
@@ -133,12 +131,12 @@ const recordsKept = 4096
 // page takes a page.
 func (r *reading) page(e *entry) {
 	r.pages++
-	r.locs.check(e.loc)
+	parts := r.locs.check(e.loc)
 	r.priority.add(e)
 	if r.records == nil {
 		r.records = make([]record, 0, recordsKept)
 	}
-	r.records = append(r.records, record{xxhash.Sum64String(e.loc), reference{r.number, e.number}})
+	r.records = append(r.records, record{parts.hash(e.loc), reference{r.number, e.number}})
 	if len(r.records) == recordsKept {
 		if err := r.twice.add(r.records); err != nil {
 			r.fail(err)

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // run is one check. A goroutine reads the roots of the set and starts one for each
@@ -148,7 +146,7 @@ func (r *run) put(t *task) bool {
 // wasRead reports whether a file was read already, as a root or as what an index
 // names.
 func (r *run) wasRead(f *file) bool {
-	return f.url != "" && (r.rootAt(f.url) != nil || r.named[xxhash.Sum64String(f.url)])
+	return f.url != "" && (r.rootAt(f.url) != nil || r.named[hashOf(f.url)])
 }
 
 // rootAt returns the root that was read from a URL, or nil.
@@ -229,7 +227,7 @@ func (r *run) takeSlot() bool {
 
 // isNew reports whether no index has named a URL before.
 func (r *run) isNew(loc string) bool {
-	hash := xxhash.Sum64String(loc)
+	hash := hashOf(loc)
 	known := r.named[hash]
 	r.named[hash] = true
 	return !known

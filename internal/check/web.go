@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sitewalk/internal/display"
 	"sitewalk/internal/robots"
 )
 
@@ -29,7 +30,8 @@ const (
 type web struct {
 	client  http.Client
 	idle    time.Duration
-	user    *url.Userinfo // for the set's own site
+	user    *url.Userinfo // for home, and for nobody else
+	home    string        // origin that the user has named
 	site    string        // origin of the set, where its root was found in the end
 	said    *robotsFile   // nil if the server did not answer with one or with 404
 	fetches atomic.Int64
@@ -41,7 +43,7 @@ func openWeb(ctx context.Context, options *Options) (source, []*file, error) {
 	absent := func(err error) (source, []*file, error) { return nil, nil, &absentError{err} }
 	target, err := url.Parse(options.Target)
 	if err != nil || target.Host == "" {
-		return absent(fmt.Errorf("%q is not the URL of a sitemap", options.Target))
+		return absent(fmt.Errorf("%q is not the URL of a sitemap", display.Redacted(options.Target)))
 	}
 	w := &web{user: target.User, idle: options.Idle}
 	if w.idle == 0 {
@@ -57,7 +59,8 @@ func openWeb(ctx context.Context, options *Options) (source, []*file, error) {
 	w.client.Timeout = 0
 	w.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	target.User, target.Fragment = nil, ""
-	w.site = originOf(target.String())
+	w.home = originOf(target.String())
+	w.site = w.home
 	var roots []*file
 	if target.Path == "" || strings.HasSuffix(target.Path, "/") {
 		roots, err = w.discover(ctx, target)
@@ -97,7 +100,7 @@ func (w *web) discover(ctx context.Context, at *url.URL) ([]*file, error) {
 			if origin := originOf(line.URL); origin != w.site && origin != safer(w.site) {
 				continue
 			}
-			root, err := w.root(ctx, line.URL, anywhere)
+			root, err := w.root(ctx, line.URL, sameSite)
 			if err != nil {
 				lastErr = err
 				continue
@@ -135,7 +138,7 @@ type policy int
 
 const (
 	anywhere policy = iota // for what the user has named
-	sameSite               // for what a set names: it is not to make us ask others
+	sameSite               // for what a server names: it is not to make us ask others
 )
 
 // get requests a file and follows redirects. What is wrong with these is noted.
@@ -150,10 +153,10 @@ func (w *web) get(ctx context.Context, loc string, allowed policy) (*file, error
 		if !isRedirect(response.StatusCode) || location == "" {
 			if response.StatusCode != http.StatusOK {
 				response.Body.Close()
-				return nil, &statusError{redacted(loc), response.StatusCode}
+				return nil, &statusError{display.Redacted(loc), response.StatusCode}
 			}
 			opened := &file{
-				name: redacted(first), url: loc, body: response.Body, fromWeb: true,
+				name: display.Redacted(first), url: loc, body: response.Body, fromWeb: true,
 				encoding:    strings.ToLower(strings.TrimSpace(response.Header.Get("Content-Encoding"))),
 				contentType: response.Header.Get("Content-Type"),
 			}
@@ -162,13 +165,13 @@ func (w *web) get(ctx context.Context, loc string, allowed policy) (*file, error
 			}
 			if hops > 0 {
 				opened.notes = append(opened.notes, Finding{File: opened.name, Code: Redirected,
-					Message: "redirects to " + redacted(loc) + "; name that URL itself"})
+					Message: "redirects to " + display.Redacted(loc) + "; name that URL itself"})
 			}
 			return opened, nil
 		}
 		response.Body.Close()
 		if hops == maxRedirects {
-			return nil, fmt.Errorf("%s: redirects more than %d times", redacted(first), maxRedirects)
+			return nil, fmt.Errorf("%s: redirects more than %d times", display.Redacted(first), maxRedirects)
 		}
 		if loc, err = w.follow(loc, location, allowed); err != nil {
 			return nil, err
@@ -225,7 +228,7 @@ func safer(origin string) string {
 // request makes one request. The body of the answer must be closed.
 func (w *web) request(ctx context.Context, loc string) (*http.Response, error) {
 	if w.fetches.Add(1) > maxFetches {
-		return nil, fmt.Errorf("%s: was not asked for, because %d requests were made already", redacted(loc), maxFetches)
+		return nil, fmt.Errorf("%s: was not asked for, because %d requests were made already", display.Redacted(loc), maxFetches)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	silence := time.AfterFunc(w.idle, func() { cancel(errSilence) })
@@ -236,9 +239,9 @@ func (w *web) request(ctx context.Context, loc string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, loc, nil)
 	if err != nil {
 		end()
-		return nil, fmt.Errorf("%s: %w", redacted(loc), cause(err))
+		return nil, fmt.Errorf("%s: %w", display.Redacted(loc), cause(err))
 	}
-	if w.user != nil && originOf(loc) == w.site {
+	if origin := originOf(loc); w.user != nil && (origin == w.home || origin == safer(w.home)) {
 		password, _ := w.user.Password()
 		request.SetBasicAuth(w.user.Username(), password)
 	}
@@ -252,7 +255,7 @@ func (w *web) request(ctx context.Context, loc string) (*http.Response, error) {
 		if silent {
 			err = &url.Error{Err: errSilence}
 		}
-		return nil, fmt.Errorf("%s: %w", redacted(loc), cause(err))
+		return nil, fmt.Errorf("%s: %w", display.Redacted(loc), cause(err))
 	}
 	silence.Stop()
 	response.Body = &patientBody{response.Body, ctx, silence, w.idle, end}
@@ -283,14 +286,6 @@ func (b *patientBody) Read(p []byte) (int, error) {
 func (b *patientBody) Close() error {
 	b.end()
 	return b.ReadCloser.Close()
-}
-
-// redacted returns a URL without a password.
-func redacted(loc string) string {
-	if u, err := url.Parse(loc); err == nil {
-		return u.Redacted()
-	}
-	return loc
 }
 
 func (w *web) open(ctx context.Context, loc string) (*file, error) {

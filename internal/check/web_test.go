@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -324,5 +325,112 @@ func TestPasswordsAreSentHomeAndNotTold(t *testing.T) {
 	}
 	if strings.Contains(fmt.Sprint(result, found), "secret") {
 		t.Errorf("the password is told: %+v", found)
+	}
+}
+
+// TestPasswordsAreSentToNoOtherHost has a site whose target, or robots.txt, redirects to
+// another, which is asked then, and names a sitemap of its own in its robots.txt.
+func TestPasswordsAreSentToNoOtherHost(t *testing.T) {
+	for name, test := range map[string]struct{ path, redirected string }{
+		"target":                        {"/sitemap.xml", "/sitemap.xml"},
+		"robots.txt":                    {"/", "/robots.txt"},
+		"sitemap that is found by name": {"/", "/sitemap.xml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told, asked atomic.Int64
+			other := serve(t, nil, nil)
+			other.Config.Handler = watchFor(&told, &asked, other, map[string]string{"/robots.txt": vouchedFor, "/sitemap.xml": index("a.xml"), "/a.xml": urlset("a")})
+			var home, homeAsked atomic.Int64
+			named := serve(t, nil, nil)
+			named.Config.Handler = watchFor(&home, &homeAsked, named, nil, test.redirected, other.URL+test.redirected)
+			options := named.options(test.path)
+			options.Target = strings.Replace(options.Target, "://", "://me:secret@", 1)
+			if result, _ := findingsOf(t, options); result.Pages != 1 {
+				t.Errorf("%d pages", result.Pages)
+			}
+			if told.Load() > 0 || asked.Load() < 3 {
+				t.Errorf("of %d requests the other host has the password in %d", asked.Load(), told.Load())
+			}
+			if home.Load() == 0 || home.Load() != homeAsked.Load() {
+				t.Errorf("of %d requests the host that was named has the password in %d", homeAsked.Load(), home.Load())
+			}
+		})
+	}
+}
+
+// watchFor serves files and, after them, a redirect, and counts the requests, and those
+// with a password.
+func watchFor(told, asked *atomic.Int64, s *site, files map[string]string, redirect ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if r.Header.Get("Authorization") != "" {
+			told.Add(1)
+		}
+		if len(redirect) > 0 && r.URL.Path == redirect[0] {
+			http.Redirect(w, r, redirect[1], http.StatusFound)
+			return
+		}
+		content, found := files[r.URL.Path]
+		if !found {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/xml")
+		io.WriteString(w, s.named(content))
+	})
+}
+
+// TestPasswordsGoAlongToHTTPS asks a host by https that was named by http, and others.
+func TestPasswordsGoAlongToHTTPS(t *testing.T) {
+	for loc, want := range map[string]bool{
+		"http://www.example.com/sitemap.xml":       true,
+		"http://WWW.example.com:80/":               true,
+		"https://www.example.com/robots.txt":       true,
+		"https://www.example.com:8443/":            false,
+		"http://www.example.com:8080/":             false,
+		"https://example.com/":                     false,
+		"https://www.example.com.elsewhere.test/":  false,
+		"http://elsewhere.test/www.example.com/":   false,
+		"https://elsewhere.test/?www.example.com/": false,
+	} {
+		w := &web{user: url.UserPassword("me", "secret"), home: "http://www.example.com", site: originOf(loc), idle: time.Minute}
+		sent := false
+		w.client.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+			_, _, sent = r.BasicAuth()
+			return nil, errors.New("no network")
+		})
+		if _, err := w.request(t.Context(), loc); err == nil || sent != want {
+			t.Errorf("%s: sent %v, %v", loc, sent, err)
+		}
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
+
+// TestRobotsLinesLeadNowhereElse has a robots.txt that names a sitemap which redirects to
+// another host, as the network's own.
+func TestRobotsLinesLeadNowhereElse(t *testing.T) {
+	other := serve(t, map[string]string{"/sitemap.xml": urlset("a")}, nil)
+	s := serve(t, map[string]string{"/robots.txt": "Sitemap: https://www.example.com/elsewhere.xml\n", "/sitemap.xml": urlset("a", "b")},
+		map[string]http.HandlerFunc{"/elsewhere.xml": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL+"/sitemap.xml", http.StatusFound)
+		}})
+	result, _ := findingsOf(t, s.options("/"))
+	if n := other.requests.Load(); n > 0 {
+		t.Errorf("the other host was asked %d times", n)
+	}
+	if result.Pages != 2 { // of the sitemap that is there under a usual name
+		t.Errorf("%d pages", result.Pages)
+	}
+}
+
+func TestATargetThatIsNoURLIsToldWithoutItsPassword(t *testing.T) {
+	for _, target := range []string{"https://me:sec%ret@www.example.com/", "https://me:sec/ret@www.example.com/", "https://me:sec@ret@/", "http://me:secret@"} {
+		_, err := Run(t.Context(), Options{Target: target, Client: localClient()})
+		if !errors.Is(err, ErrAbsent) || strings.Contains(err.Error(), "sec") || strings.Contains(err.Error(), "ret@") {
+			t.Errorf("%s: %v", target, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ package display
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
@@ -34,6 +35,23 @@ func Text(text string) string {
 		text = text[size:]
 	}
 	return b.String()
+}
+
+// Redacted returns what is or was to be a URL without its password. Of what cannot be
+// parsed all is left out that may be one: what stands between :// and the last @.
+func Redacted(raw string) string {
+	parsed, err := url.Parse(raw)
+	if err != nil {
+		scheme, after, _ := strings.Cut(raw, "://")
+		if at := strings.LastIndexByte(after, '@'); at >= 0 {
+			return scheme + "://" + after[at+1:]
+		}
+		return raw
+	}
+	if _, hasPassword := parsed.User.Password(); hasPassword {
+		return parsed.Redacted()
+	}
+	return raw
 }
 
 // isPlain reports whether text is printable ASCII, as nearly all of it is.

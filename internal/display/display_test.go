@@ -45,3 +45,20 @@ func TestNumbersHaveCommas(t *testing.T) {
 		}
 	}
 }
+
+func TestRedactedHasNoPassword(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://www.example.com/a b?c=ä": "https://www.example.com/a b?c=ä",
+		"https://me@www.example.com/":     "https://me@www.example.com/",
+		"https://me:secret@example.com/a": "https://me:xxxxx@example.com/a",
+		"https://me:sec%ret@example.com/": "https://example.com/",
+		"https://me:s/e@c@example.com/":   "https://example.com/",
+		"https://[::1/":                   "https://[::1/",
+		"public/100%/me@home":             "public/100%/me@home",
+		"":                                "",
+	} {
+		if got := Redacted(raw); got != want {
+			t.Errorf("Redacted(%q) is %q, want %q", raw, got, want)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"sitewalk/internal/display"
 )
 
 // address takes the base URL from the generator's own settings: site is the setting
@@ -49,7 +51,7 @@ const maxURL = 2048
 func (s *survey) baseURL(what, text, path string, place Place) bool {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		s.note(NoteUnusable, place, "%s in %s is %s, and no URL such as https://www.example.com/", what, place, quoted(text))
+		s.note(NoteUnusable, place, "%s in %s is %s, and no URL such as https://www.example.com/", what, place, quoted(display.Redacted(text)))
 		return false
 	}
 	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/")+"/", ""

@@ -373,3 +373,17 @@ func TestSitemapIsSwitchedOffInTheWordsOfTheFile(t *testing.T) {
 		t.Errorf("static/sitemap.xml: %+v", found.Sitemaps)
 	}
 }
+
+func TestAPasswordInABaseURLIsNotTold(t *testing.T) {
+	for _, text := range []string{"https://me:secret@a.dev/", "https://me:sec%ret@a.dev/"} {
+		found := recognise(t, project(t, map[string]string{"hugo.toml": "baseURL = \"" + text + "\"\n"}), Options{})
+		for _, note := range found.Notes {
+			if strings.Contains(note.Message, "sec") {
+				t.Errorf("%q: %s", text, note.Message)
+			}
+		}
+		if len(found.Notes) == 0 {
+			t.Errorf("%q: nothing is told", text)
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// requestLimit is how long a request may take, with its answer.
-	requestLimit = 30 * time.Second
+	// RequestLimit is how long a request may take, with its answer.
+	RequestLimit = 30 * time.Second
 	// maxAnswer is how much of an answer is read, in bytes.
 	maxAnswer = 64 << 10
 )
@@ -28,11 +28,11 @@ type answer struct {
 
 // request makes a request once.
 func (c *Client) request(ctx context.Context, method, url string, body []byte) (*answer, error) {
-	limited, cancel := context.WithTimeout(ctx, requestLimit)
+	limited, cancel := context.WithTimeout(ctx, RequestLimit)
 	defer cancel()
 	request, err := http.NewRequestWithContext(limited, method, url, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, cause(err)
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json; charset=utf-8")
@@ -41,7 +41,7 @@ func (c *Client) request(ctx context.Context, method, url string, body []byte) (
 	response, err := c.client().Do(request)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			return nil, fmt.Errorf("no answer within %v", requestLimit)
+			return nil, fmt.Errorf("no answer within %v", RequestLimit)
 		}
 		return nil, cause(err)
 	}

@@ -314,6 +314,10 @@ func TestPings(t *testing.T) {
 		if status, err := w.client.Ping(t.Context(), ping); status != 0 || err == nil || strings.Contains(err.Error(), "sitemap=") {
 			t.Errorf("%d, %v", status, err)
 		}
+		// What only the sitemap's URL makes none.
+		if status, err := w.client.Ping(t.Context(), "http://http%3A%2F%2Fwww.example.com/?token=secret"); status != 0 || err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%d, %v", status, err)
+		}
 	})
 }
 

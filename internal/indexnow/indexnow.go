@@ -8,7 +8,8 @@
 //
 // A server may be anybody's: redirects are not followed, no more than 64 KiB of an
 // answer is read, and what an error quotes of it is printable. No request takes more
-// than 30 seconds. What was submitted, and what is to be, the package does not know.
+// than [RequestLimit]; what many may take is the caller's to bound. What was submitted,
+// and what is to be, the package does not know.
 package indexnow
 
 import (

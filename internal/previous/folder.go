@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -64,7 +65,12 @@ func openFolder(location, preferred string) (source, *sitemapFile, error) {
 func (f *folder) find(preferred string) (*sitemapFile, error) {
 	names := rootNames
 	if preferred != "" {
-		names = append([]string{preferred, preferred + ".gz"}, names...)
+		names = []string{preferred, preferred + ".gz"}
+		for _, name := range rootNames {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
 	}
 	for _, name := range names {
 		file, err := f.openName(name)

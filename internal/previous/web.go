@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"sitewalk/internal/display"
 )
 
 // maxRedirects is the number of redirects that are followed for one URL.
@@ -25,7 +27,7 @@ type web struct {
 func openWeb(ctx context.Context, location string, client *http.Client) (source, *sitemapFile, error) {
 	u, err := url.Parse(location)
 	if err != nil || u.Host == "" {
-		return nil, nil, fmt.Errorf("%q is not the URL of a sitemap", location)
+		return nil, nil, fmt.Errorf("%q is not the URL of a sitemap", display.Redacted(location))
 	}
 	w := &web{user: u.User}
 	if client != nil {

@@ -288,6 +288,29 @@ func TestWhatIsNoWholeRecordIsUnusable(t *testing.T) {
 	}
 }
 
+// What could not be read again is not written.
+func TestMorePingsThanARecordKnowsAreNotSaved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r")
+	save(t, path, "https://h.test/a")
+	r := open(t, path)
+	for i := range uint64(maxPings) {
+		r.Pings[i] = 1
+	}
+	if err := r.Save(NewChanges(), 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	if again := open(t, path); len(again.Pings) != maxPings || again.Len() != 1 {
+		t.Errorf("it knows %d pings and %d URLs", len(again.Pings), again.Len())
+	}
+	r.Pings[maxPings] = 1
+	if err := r.Save(NewChanges(), 0, 0); err == nil || !strings.Contains(err.Error(), "1001 pings") {
+		t.Errorf("saved more: %v", err)
+	}
+	if again := open(t, path); len(again.Pings) != maxPings || again.Len() != 1 {
+		t.Errorf("then it knows %d pings and %d URLs", len(again.Pings), again.Len())
+	}
+}
+
 func manyPings() string {
 	var b strings.Builder
 	for i := range maxPings + 1 {

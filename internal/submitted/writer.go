@@ -24,6 +24,9 @@ import (
 //
 // The changes must be the same at each Save of a record, and accepted may only grow.
 func (r *Record) Save(changes *Changes, accepted, doubtful int) error {
+	if len(r.Pings) > maxPings {
+		return fmt.Errorf("write %s: there are %d pings, and a record knows %d at most", r.path, len(r.Pings), maxPings)
+	}
 	folder, err := os.OpenRoot(filepath.Dir(r.path))
 	if err != nil {
 		return fmt.Errorf("write %s: %w", r.path, err)
