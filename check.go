@@ -2,6 +2,7 @@ package sitewalk
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -177,6 +178,10 @@ func Check(ctx context.Context, options CheckOptions) (CheckReport, error) {
 		inner.Page = built.compare
 	}
 	result, err := check.Run(ctx, inner)
+	var badBase *check.BaseURLError
+	if errors.As(err, &badBase) {
+		return report, &ConfigError{err}
+	}
 	if err == nil && built != nil {
 		err = built.missing(found)
 	}

@@ -24,7 +24,8 @@ type submission struct {
 	report  SubmitReport
 
 	record  *submitted.Record
-	changes *submitted.Changes // nil without a key
+	unused  *submitted.UnusableError // why the record that was there is none of this site's
+	changes *submitted.Changes       // nil without a key
 	scope   indexnow.Scope
 	digest  uint64   // of the published set
 	roots   []string // URLs of its indexes, or of its only sitemap
@@ -47,6 +48,9 @@ func (s *submission) run(ctx context.Context) error {
 	}
 	if err := s.compare(ctx); err != nil {
 		return err
+	}
+	if err := s.setAside(); err != nil {
+		return fmt.Errorf("what was submitted: %w", err)
 	}
 	s.record.Forget()
 	pings := s.owed()
@@ -88,15 +92,8 @@ func (s *submission) openRecord(ctx context.Context) (unlock func(), err error) 
 	if err == nil {
 		s.record, err = submitted.Open(ctx, path, base)
 	}
-	var unusable *submitted.UnusableError
-	if errors.As(err, &unusable) {
+	if errors.As(err, &s.unused) {
 		err = nil
-		kept := ""
-		if !s.options.DryRun {
-			err = submitted.SetAside(path)
-			kept = "; it is now " + path + ".unusable"
-		}
-		s.warn(warnSubmittedUnused, "what was submitted is not known any more, and all URLs count as added: the record "+unusable.Reason+kept, path)
 	}
 	if err != nil {
 		unlock()
@@ -104,6 +101,22 @@ func (s *submission) openRecord(ctx context.Context) (unlock func(), err error) 
 	}
 	s.report.First = s.record.Len() == 0
 	return unlock, nil
+}
+
+// setAside puts a record that is of no use out of the way of the next. That is done late:
+// if the set is of another site than the configuration, the record is probably right, and
+// the configuration is not.
+func (s *submission) setAside() (err error) {
+	if s.unused == nil {
+		return nil
+	}
+	path, kept := s.config.State+recordEnding, ""
+	if !s.options.DryRun {
+		err = submitted.SetAside(path)
+		kept = "; it is now " + path + ".unusable"
+	}
+	s.warn(warnSubmittedUnused, "what was submitted is not known any more, and all URLs count as added: the record "+s.unused.Reason+kept, path)
+	return err
 }
 
 // lockRecord keeps other submissions of the site away. The docroot's lock would not do:
@@ -197,6 +210,9 @@ func (s *submission) compare(ctx context.Context) error {
 	case s.report.URLs == 0:
 		// Whatever has become of it, it does not mean that all pages are gone.
 		return fmt.Errorf("the sitemap in %s lists no page: nothing is submitted; build it anew", path)
+	case s.report.Outside == s.report.URLs:
+		return &ConfigError{fmt.Errorf("none of the sitemap's %d URLs, such as %s, may be submitted with the key file %s: look at base_url and key_location",
+			s.report.URLs, outside, s.report.KeyLocation)}
 	}
 	s.warnOfURLs(undated, outside)
 	if err := s.nameRoots(names, b.folder.Dir); err != nil || s.changes == nil {

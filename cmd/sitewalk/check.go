@@ -113,11 +113,14 @@ func (c *command) checkOptions(cmd *cobra.Command, args []string) (sitewalk.Chec
 			if errors.As(err, &failed) {
 				failed.Path = display.Redacted(failed.Path) // which may have been meant for a URL
 			}
-			return options, fmt.Errorf("%w: %w", sitewalk.ErrAbsent, err)
+			return options, fmt.Errorf("%w: %w (a URL begins with https://)", sitewalk.ErrAbsent, err)
 		}
 	}
 	f := &c.flags
 	compared := f.docroot != ""
+	if onWeb && !compared && f.baseURL != "" {
+		return options, &usageError{errors.New("--base-url is for files: what is checked on the web is checked under its own URL")}
+	}
 	if onWeb && f.config == "" && !compared {
 		return options, nil // the configuration here is not that of a site elsewhere
 	}

@@ -51,6 +51,9 @@ func (c *command) runHTMLReport(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if err := config.Validate(); err != nil {
+		return err
+	}
 	page, err := c.createPage(&config)
 	if err != nil {
 		return &usageError{err}

@@ -34,7 +34,7 @@ func (c *command) createPage(config *sitewalk.Config) (*pageFile, error) {
 	} {
 		if isWithin(folder, public.path) {
 			return nil, fmt.Errorf("%s would be in the %s, where everybody could read what is left out and why: "+
-				"name another place with --output, outside of %s", path, public.what, public.path)
+				"name another place with --output, such as --output %s", path, public.what, filepath.Join(public.path, "..", filepath.Base(path)))
 		}
 	}
 	switch info, err := os.Lstat(path); {

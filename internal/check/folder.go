@@ -75,11 +75,18 @@ func openFolder(ctx context.Context, options *Options) (source, []*file, error) 
 	return f, roots, nil
 }
 
+// A BaseURLError says that Options.BaseURL is not the URL of a folder.
+type BaseURLError struct{ BaseURL string }
+
+func (e *BaseURLError) Error() string {
+	return fmt.Sprintf("the base URL %q is not the URL of a folder, such as https://www.example.com/", e.BaseURL)
+}
+
 // place takes in what the options say of where the set is.
 func (f *folder) place(options *Options) error {
 	if options.BaseURL != "" {
 		if f.at, f.known = parsePlace(strings.TrimSuffix(options.BaseURL, "/") + "/"); !f.known {
-			return fmt.Errorf("%q is not the URL of a folder, such as https://www.example.com/", options.BaseURL)
+			return &BaseURLError{options.BaseURL}
 		}
 	}
 	if options.Docroot == "" {
