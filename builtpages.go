@@ -79,11 +79,12 @@ func findBuiltPages(ctx context.Context, config Config) (*builtPages, error) {
 	}
 	renderer := output.NewRenderer(config.Output.LastModFormat)
 	for i := range b.extras.pages {
-		if b.extras.taken[i] > 0 {
+		extra := &b.extras.pages[i]
+		if extra.taken > 0 {
 			continue // a file has that URL
 		}
-		page := &b.extras.pages[i].Page.Page
-		p.keep(string(page.Loc), b.extras.places[i], scanner.Listed, renderer.LastMod(page))
+		page := extra.page()
+		p.keep(extra.loc, b.extras.place(extra), scanner.Listed, renderer.LastMod(&page))
 	}
 	if p.err == nil {
 		p.err = p.writer.Flush()

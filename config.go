@@ -170,6 +170,9 @@ func LoadQuoting(path string, quote bool) (Config, error) {
 	if err := config.read(source{path, quote}); err != nil {
 		return Config{}, err
 	}
+	if len(config.Sites) > maxSites {
+		return Config{}, config.mistake("sites", fmt.Sprintf("has more than %d entries", maxSites), "divide it, or have --sites find them by a pattern")
+	}
 	config.resolvePaths(everyKey)
 	config.remember()
 	return config, nil

@@ -371,7 +371,7 @@ func (l *ledger) claimExtra(dir, name string, listed bool) {
 		l.extras.release(i)
 	}
 	page := &l.extras.pages[i]
-	l.pending[page.Section][output.Position("", string(page.Loc), true)] = struct{}{}
+	l.pending[page.section][output.Position("", page.loc, true)] = struct{}{}
 }
 
 // takeExtras finds the extra pages whose URLs files have.
@@ -379,7 +379,9 @@ func (l *ledger) takeExtras() {
 	if len(l.extras.pages) == 0 {
 		return
 	}
-	clear(l.extras.taken)
+	for i := range l.extras.pages {
+		l.extras.pages[i].taken = 0
+	}
 	l.tree.Walk("", ^catalog.Sections(0), func(dir string, f *catalog.File) bool {
 		if i := l.extras.find(l.locOf(dir, f.Name)); i >= 0 {
 			l.extras.take(i)

@@ -1,6 +1,7 @@
 package sitewalk
 
 import (
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -12,15 +13,27 @@ import (
 	"sitewalk/scanner/head"
 )
 
-// maxMasked is the length of a page, in bytes, up to which lastmod_ignore is
-// applied: a regular expression needs the page in memory.
-const maxMasked = 4 << 20
+const (
+	// maxMasked is the length of a page, in bytes, up to which lastmod_ignore is
+	// applied: a regular expression needs the page in memory.
+	maxMasked = 4 << 20
+	// maxMasking bounds the work on one page: its length times the size of all the
+	// expressions. It takes a second or two at the most.
+	maxMasking = 1 << 28
+)
+
+// maxDigested is how many bytes of a page are read for its digest. It is more than a
+// head or a page's images may take. A longer file is hardly a page, but a few bytes on
+// disk can be made to seem of any length.
+const maxDigested = 64 << 20
 
 // pageReader reads pages for one goroutine.
 type pageReader struct {
 	parser *head.Parser
 	hash   xxhash.Digest
 	masks  []*regexp.Regexp
+	// maxMasked is the length of a page, in bytes, up to which they are applied.
+	maxMasked int64
 	// maskSeed makes digests under different masks differ.
 	maskSeed uint64
 	buffer   []byte
@@ -44,7 +57,7 @@ func (b *builder) newPageReader() *pageReader {
 			Alternates: pages.Alternates, Hints: pages.Hints, Images: pages.Images,
 			Dates: b.mapper.Uses(mapper.SourceMeta), Evidence: evidenceFor,
 		}),
-		masks:    b.mapper.Masks(),
+		masks: b.mapper.Masks(), maxMasked: int64(maxMasking / max(b.mapper.MaskSize(), maxMasking/maxMasked)),
 		maskSeed: xxhash.Sum64String(strings.Join(b.config.Mapper.LastModIgnore, "\n")),
 	}
 	if b.mapper.Uses(mapper.SourceContent) {
@@ -54,21 +67,25 @@ func (b *builder) newPageReader() *pageReader {
 }
 
 // read reads a page's head, and with whole the rest of the page too, for its
-// digests. The head is valid until the next call.
-func (r *pageReader) read(content io.Reader, name string, size int64, whole bool) (*head.Head, digests, error) {
+// digests. The head is valid until the next call. Of a page of maxDigested bytes or more
+// no more is read: it counts as changed when its size or its time has.
+func (r *pageReader) read(content io.Reader, name string, size, modified int64, whole bool) (*head.Head, digests, error) {
 	xhtml := strings.HasSuffix(name, ".xhtml")
 	if !whole {
 		said, err := r.parser.Parse(content, xhtml)
 		return said, digests{}, err
 	}
-	if len(r.masks) > 0 && size <= maxMasked {
+	if len(r.masks) > 0 && size <= r.maxMasked {
 		return r.readMasked(content, xhtml)
 	}
 	r.hash.Reset()
-	tee := io.TeeReader(content, &r.hash)
-	said, err := r.parser.Parse(tee, xhtml)
+	beginning := &io.LimitedReader{R: content, N: maxDigested}
+	said, err := r.parser.Parse(io.TeeReader(beginning, &r.hash), xhtml)
 	if err == nil {
-		_, err = io.CopyBuffer(&r.hash, content, r.buffer)
+		_, err = io.CopyBuffer(&r.hash, beginning, r.buffer)
+	}
+	if beginning.N == 0 {
+		fmt.Fprintf(&r.hash, "%d %d", size, modified)
 	}
 	return said, digests{whole: known(r.hash.Sum64())}, err
 }

@@ -27,16 +27,15 @@ func (s *session) eachPage(section int, from string, visit func(*output.Rendered
 			return more && err == nil
 		})
 	}
-	left, _ := s.builder.extras.divide()
-	for i := range left {
-		extra := &left[i]
+	for _, extra := range s.builder.extras.left() {
 		if err != nil || !more {
 			break
 		}
-		if loc := string(extra.Loc); (section < 0 || extra.Section == section) && output.Position("", loc, true) >= from {
+		if (section < 0 || int(extra.section) == section) && output.Position("", extra.loc, true) >= from {
+			said := extra.page()
 			page = output.Rendered{
-				Section: extra.Section, XML: renderer.Append(page.XML[:0], &extra.Page.Page), Hash: extra.Hash(),
-				LastMod: extra.LastMod, Loc: extra.Loc, Name: loc, Extra: true,
+				Section: int(extra.section), XML: renderer.Append(page.XML[:0], &said), Hash: said.Hash(),
+				LastMod: said.LastMod, Loc: said.Loc, Name: extra.loc, Extra: true,
 			}
 			more, err = visit(&page)
 		}

@@ -66,12 +66,11 @@ func fileOf(f *Finding) *htmlreport.File {
 // addExtrasTo adds the pages that are not on disk.
 func (b *builder) addExtrasTo(document *htmlreport.Document) {
 	renderer := output.NewRenderer(b.config.Output.LastModFormat)
-	left, _ := b.extras.divide()
-	for i := range left {
-		page := &left[i]
+	for _, extra := range b.extras.left() {
+		page := extra.page()
 		file := &htmlreport.File{
-			Verdict: scanner.Listed, URL: string(page.Loc), Section: b.mapper.Sections()[page.Section],
-			LastMod: renderer.LastMod(&page.Page.Page),
+			Verdict: scanner.Listed, URL: extra.loc, Section: b.mapper.Sections()[extra.section],
+			LastMod: renderer.LastMod(&page),
 		}
 		if file.LastMod != "" {
 			file.Source = "extra_urls"

@@ -148,8 +148,7 @@ func (s *session) walk(ctx context.Context, t *task) error {
 // remove everything first, and pause. changed says that it has changed just now.
 func (s *session) mayPublish(now time.Time, changed bool) bool {
 	verdicts := s.ledger.tree.Verdicts()
-	extra, _ := s.builder.extras.divide()
-	pages := verdicts[scanner.Listed] + int64(len(extra))
+	pages := verdicts[scanner.Listed] + int64(len(s.builder.extras.left()))
 	plan := &s.schedule
 	lost := s.pages - pages
 	if lost > max(fewLost, s.pages/manyLost) || (lost > 0 || s.published == nil) && !plan.shrunk.IsZero() {

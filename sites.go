@@ -6,6 +6,10 @@ import (
 	"sitewalk/internal/strictyaml"
 )
 
+// maxSites is how many sites one file may have. Each takes a few kilobytes of memory, and
+// three bytes of the file.
+const maxSites = 10_000
+
 // Site returns the configuration of the i-th of c.Sites, from 0: what its entry says,
 // and for the rest what the file says for all. Lists replace each other whole. A
 // mistake in the entry is a *ConfigError; it does not concern the other sites. With a

@@ -147,8 +147,12 @@ func (p *previousSet) digest(path string) (uint64, error) {
 	}
 	defer file.Close()
 	hash := xxhash.New()
-	if _, err := io.Copy(hash, file); err != nil {
+	read, err := io.Copy(hash, io.LimitReader(file, maxDigested))
+	if err != nil {
 		return 0, err
+	}
+	if read == maxDigested {
+		return 0, errors.New("is too long to compare")
 	}
 	return known(hash.Sum64()), nil
 }

@@ -294,7 +294,7 @@ func (w *batchWorker) read(batch *scanner.Batch, c *candidate) bool {
 		return false
 	}
 	defer content.Close()
-	said, d, err := w.reader.read(content, file.Name, file.Size, whole)
+	said, d, err := w.reader.read(content, file.Name, file.Size, file.ModTime, whole)
 	if err != nil {
 		batch.Fail(c.index, err)
 		return false

@@ -68,6 +68,7 @@ type Mapper struct {
 	has      func(path string) bool
 	details  bool
 	masks    []*regexp.Regexp
+	maskSize int
 }
 
 // outcome is what the rules say of a page.
@@ -128,23 +129,23 @@ func New(config Config, options Options) (*Mapper, error) {
 		return nil, &ConfigError{"robots.agent", "is empty", `"*" stands for all crawlers`}
 	}
 	m.index = m.urls.Index
-	for i, pattern := range config.LastModIgnore {
-		mask, err := regexp.Compile(pattern)
-		if err != nil {
-			return nil, &ConfigError{fmt.Sprintf("lastmod_ignore[%d]", i), "is no regular expression: " + err.Error(), "https://pkg.go.dev/regexp/syntax says what is"}
-		}
-		m.masks = append(m.masks, mask)
+	if m.masks, m.maskSize, err = compileMasks(config.LastModIgnore); err != nil {
+		return nil, err
 	}
 	if m.sections, err = config.sections(); err != nil {
 		return nil, err
 	}
 	var globs []glob.Entry
+	var total glob.Total
 	for i, rule := range config.Rules {
 		if len(rule.Match) == 0 {
 			return nil, &ConfigError{fmt.Sprintf("rules[%d]", i), "matches nothing", `add match: "blog/**"`}
 		}
 		for j, pattern := range rule.Match {
 			compiled, err := glob.Compile(pattern)
+			if err == nil {
+				err = total.Add(compiled)
+			}
 			if err != nil {
 				return nil, &ConfigError{fmt.Sprintf("rules[%d].match[%d]", i, j), err.Error(), ""}
 			}
@@ -190,6 +191,10 @@ func (m *Mapper) Uses(source Source) bool {
 
 // Masks returns what [SourceContent] overlooks in a page.
 func (m *Mapper) Masks() []*regexp.Regexp { return m.masks }
+
+// MaskSize returns how many steps all the masks together may take for each byte of a
+// page.
+func (m *Mapper) MaskSize() int { return m.maskSize }
 
 // FileURL returns the URL of a file in a folder of the docroot, or of the
 // folder itself, with its slash, for an empty name.

@@ -100,12 +100,16 @@ func New(config Config, options Options) (*Scanner, error) {
 
 func compile(key string, patterns Globs) (*glob.Set, error) {
 	var entries []glob.Entry
+	var total glob.Total
 	for i, pattern := range patterns {
 		compileOne := glob.Compile
 		if pattern == DefaultInclude {
 			compileOne = glob.CompileFold
 		}
 		compiled, err := compileOne(pattern)
+		if err == nil {
+			err = total.Add(compiled)
+		}
 		if err != nil {
 			return nil, &GlobError{Key: fmt.Sprintf("%s[%d]", key, i), Err: err}
 		}

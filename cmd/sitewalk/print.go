@@ -10,6 +10,9 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"sitewalk"
 	"sitewalk/internal/display"
@@ -182,8 +185,34 @@ func (c *command) encodeJSON(value any) error {
 	if start > 0 {
 		object = append(object[:start], object[start+len("{"):]...)
 	}
-	_, err := c.stdout.Write(object)
+	_, err := c.stdout.Write(printableJSON(object))
 	return err
+}
+
+// printableJSON returns JSON that stands for the same, in which what does not show, or
+// changes how what follows is shown, is escaped: somebody may look at it in a terminal.
+func printableJSON(object []byte) []byte {
+	var escaped []byte // nil as long as all is as it was
+	for i := 0; i < len(object); {
+		r, size := utf8.DecodeRune(object[i:])
+		if r < utf8.RuneSelf || unicode.IsPrint(r) {
+			if escaped != nil {
+				escaped = append(escaped, object[i:i+size]...)
+			}
+		} else {
+			if escaped == nil {
+				escaped = slices.Clone(object[:i])
+			}
+			for _, unit := range utf16.AppendRune(nil, r) {
+				escaped = fmt.Appendf(escaped, `\u%04x`, unit)
+			}
+		}
+		i += size
+	}
+	if escaped == nil {
+		return object
+	}
+	return escaped
 }
 
 // failure is what --json prints of a run that published nothing: why, and of a

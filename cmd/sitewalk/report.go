@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -14,8 +15,9 @@ import (
 type reportFile struct {
 	file    *os.File
 	buffer  *bufio.Writer
-	encoder *json.Encoder
-	err     error // the first
+	line    bytes.Buffer
+	encoder *json.Encoder // to line
+	err     error         // the first
 }
 
 // createReport creates the file that --report names, and has the build fill it.
@@ -32,15 +34,19 @@ func (c *command) createReport(config *sitewalk.Config) (*reportFile, error) {
 		return nil, &usageError{err}
 	}
 	r := &reportFile{file: file, buffer: bufio.NewWriterSize(file, 64<<10)}
-	r.encoder = json.NewEncoder(r.buffer)
+	r.encoder = json.NewEncoder(&r.line)
 	r.encoder.SetEscapeHTML(false)
 	config.Found = r.add
 	return r, nil
 }
 
 func (r *reportFile) add(found *sitewalk.Finding) {
-	if r.err == nil {
-		r.err = r.encoder.Encode(found)
+	if r.err != nil {
+		return
+	}
+	r.line.Reset()
+	if r.err = r.encoder.Encode(found); r.err == nil {
+		_, r.err = r.buffer.Write(printableJSON(r.line.Bytes()))
 	}
 }
 

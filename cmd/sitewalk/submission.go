@@ -19,7 +19,7 @@ func planLines(r sitewalk.SubmitReport) string {
 	}
 	if n := submittedURLs(r); n > 0 {
 		fmt.Fprintf(&b, "would submit %s to %s, in %s, with the key file %s\n",
-			changeCounts(r), r.Endpoint, display.Count(int64(r.Requests-len(r.Pings)), "request"), r.KeyLocation)
+			changeCounts(r), display.Text(r.Endpoint), display.Count(int64(r.Requests-len(r.Pings)), "request"), display.Text(r.KeyLocation))
 	}
 	for _, ping := range r.Pings {
 		fmt.Fprintf(&b, "would ask for %s\n", display.Text(ping.URL))
@@ -59,7 +59,7 @@ func submissionLine(r sitewalk.SubmitReport) string {
 	}
 	line := fmt.Sprintf("submitted %s, in %s, in %.2f s", strings.Join(parts, " and "), display.Count(int64(r.Requests), "request"), r.Seconds)
 	if r.KeyPending {
-		line += "; the key file " + r.KeyLocation + " is yet to be looked at"
+		line += "; the key file " + display.Text(r.KeyLocation) + " is yet to be looked at"
 	}
 	return line
 }
@@ -110,7 +110,7 @@ func (c *command) printKeyFile(made sitewalk.KeyFile) error {
 	if made.Written {
 		what = "was made"
 	}
-	fmt.Fprintf(&b, "%s %s: deploy it, so that %s holds the key\n", display.Name(made.File), what, made.URL)
+	fmt.Fprintf(&b, "%s %s: deploy it, so that %s holds the key\n", display.Name(made.File), what, display.Text(made.URL))
 	if made.New {
 		fmt.Fprintf(&b, "in the configuration:\n\nsubmit: {indexnow: {key: %q}}\n", made.Key)
 	}

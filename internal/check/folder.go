@@ -38,6 +38,10 @@ type folder struct {
 	// there.
 	isSite bool
 	said   *robotsFile
+	// mayWiden says that whoever asked for the check has told what the set's URL is, and
+	// no docroot: then the site's folder may be one above. What the set itself says, or
+	// a configuration that belongs to the site, must not lead out of the folder.
+	mayWiden bool
 }
 
 // openFolder opens the set at a path and finds out where it is on the web.
@@ -90,6 +94,7 @@ func (f *folder) place(options *Options) error {
 		}
 	}
 	if options.Docroot == "" {
+		f.mayWiden = f.known
 		return nil
 	}
 	if dir, inside := relative(options.Docroot, f.path); inside {
@@ -208,7 +213,7 @@ func (f *folder) infer(ctx context.Context, root *file) error {
 	}
 	if f.at.path == "/" {
 		f.isSite = true
-	} else if dir, ok := f.enclosing(); ok {
+	} else if dir, ok := f.enclosing(); ok && f.mayWiden {
 		outer := filepath.Join(f.path, strings.Repeat("../", strings.Count(f.at.path, "/")-1))
 		if err := f.widen(outer, path.Join(dir, f.dir)); err != nil {
 			return nil // a folder above may be closed to us

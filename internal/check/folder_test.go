@@ -59,10 +59,22 @@ func TestWhereASetIs(t *testing.T) {
 			url:   "https://www.example.com/sitemap.xml"},
 		"folders as in the URL": {
 			files:  map[string]string{"x/y/sitemap.xml": index("x/y/a.xml"), "x/y/a.xml": urlset("p"), "robots.txt": "Sitemap: https://www.example.com/x/y/sitemap.xml"},
+			target: "x/y", options: Options{BaseURL: "https://www.example.com/x/y/"}, url: "https://www.example.com/x/y/sitemap.xml"},
+		"folders as in the URL, by what the set says": {
+			files:  map[string]string{"x/y/sitemap.xml": index("x/y/a.xml"), "x/y/a.xml": urlset("x/y/p"), "robots.txt": "Sitemap: https://www.example.com/x/y/sitemap.xml"},
 			target: "x/y", url: "https://www.example.com/x/y/sitemap.xml"},
+		"shards above, by what the set says": {
+			files:  map[string]string{"x/sitemap.xml": index("x/a.xml", "b.xml"), "x/a.xml": urlset("x/p"), "b.xml": "secret"},
+			target: "x", url: "https://www.example.com/x/sitemap.xml", want: []Code{MissingShard, ShardFolder}},
+		"shards above, by a configuration": {
+			files:  map[string]string{"x/sitemap.xml": index("x/a.xml", "b.xml"), "x/a.xml": urlset("x/p"), "b.xml": "secret"},
+			target: "x", options: Options{Docroot: "x", BaseURL: "https://www.example.com/x/"}, url: "https://www.example.com/x/sitemap.xml", want: []Code{MissingShard, ShardFolder}},
+		"shards that are one file": {
+			files: map[string]string{"sitemap.xml": index("a.xml", "a.xml?1", "%61.xml"), "a.xml": urlset("p")}, url: "https://www.example.com/sitemap.xml",
+			want: []Code{DuplicateShard, DuplicateShard, RobotsMissing}},
 		"shards above, folders as in the URL": {
 			files:  map[string]string{"x/sitemap.xml": index("x/a.xml", "b.xml"), "x/a.xml": urlset("x/p"), "b.xml": urlset("q")},
-			target: "x", url: "https://www.example.com/x/sitemap.xml", want: []Code{RobotsMissing, ShardFolder}},
+			target: "x", options: Options{BaseURL: "https://www.example.com/x/"}, url: "https://www.example.com/x/sitemap.xml", want: []Code{RobotsMissing, ShardFolder}},
 		"told": {
 			files:   map[string]string{"sitemap.xml": urlset("x/a", "b")},
 			options: Options{BaseURL: "https://www.example.com/x"}, url: "https://www.example.com/x/sitemap.xml", want: []Code{LocScope}},

@@ -34,6 +34,7 @@ func newReading(r *run, f *file, number uint32, tell func(*Finding)) *reading {
 
 // read reads the file to its end and closes it.
 func (r *reading) read() {
+	r.file.body = &packedBody{r.file.body, &r.proportion}
 	defer r.file.body.Close()
 	for i := range r.file.notes {
 		r.tell(&r.file.notes[i])
@@ -44,6 +45,7 @@ func (r *reading) read() {
 		r.tellFile(codeOf(err, Gzip), err.Error())
 		return
 	}
+	content.from = &plainContent{content.from, &r.proportion}
 	h := &handler{root: r.root, entry: r.entry, problem: r.problem, continued: func(name string) { r.next = name }}
 	var entries int64
 	if r.file.isList() {
@@ -170,6 +172,8 @@ func (r *reading) shard(e *entry) {
 	case root != nil: // robots.txt names it too
 	case !r.isNew(e.loc):
 		r.about(e, DuplicateShard, "is named by an index already")
+	case !r.isNewFile(e.loc):
+		r.about(e, DuplicateShard, "leads to a file that an index has named already")
 	case r.looked == maxNamed || len(r.files) >= maxFiles:
 		r.about(e, Unread, fmt.Sprintf("was not looked at, nor what follows: so many sitemaps (%d) were named before", r.looked))
 		r.looked++

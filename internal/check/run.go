@@ -31,6 +31,7 @@ type run struct {
 	first map[uint32]*file // the roots by their numbers in files
 
 	priorities priorityTally
+	proportion proportion
 	result     Result
 }
 
@@ -231,6 +232,17 @@ func (r *run) isNew(loc string) bool {
 	known := r.named[hash]
 	r.named[hash] = true
 	return !known
+}
+
+// isNewFile reports whether no index has named the file on disk that a URL leads to: URLs
+// that differ, as by a query, can lead to one.
+func (r *run) isNewFile(loc string) bool {
+	folder, isFolder := r.from.(*folder)
+	if !isFolder {
+		return true
+	}
+	name, err := folder.fileOf(loc)
+	return err != nil || r.isNew("file "+name)
 }
 
 // startShard reads a sitemap that an index names in an entry, in a goroutine of its

@@ -24,8 +24,24 @@ const (
 type git struct {
 	program string
 	docroot string
-	options []string // those before the command, of all commands
+	options []string      // those before the command, of all commands
+	answers time.Duration // within which git must have answered a short question
 }
+
+// A repository may be anybody's. One whose files are FIFOs keeps git waiting for ever,
+// and one of a few kilobytes can describe more files than git ever comes to an end with.
+const (
+	// maxAnswering is how long git may take for what it has only to look up.
+	maxAnswering = time.Minute
+	// maxReading is how long it may take for all.
+	maxReading = 10 * time.Minute
+	// maxMemory is how much memory it may take for its data, in bytes: several times
+	// what the history of Linux takes.
+	maxMemory = 1 << 30
+)
+
+// errSlow says that git has taken longer than it may.
+var errSlow = errors.New("git takes too long: the repository is damaged, holds what is no file, or is too large")
 
 func newGit(docroot string) (*git, error) {
 	program, err := exec.LookPath("git")
@@ -35,7 +51,7 @@ func newGit(docroot string) (*git, error) {
 		}
 		return nil, err
 	}
-	return &git{program: program, docroot: docroot, options: []string{"--no-pager",
+	return &git{program: program, docroot: docroot, answers: maxAnswering, options: []string{"--no-pager",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", // which could start programs
 		"-c", "diff.orderFile=/dev/null", // which may be missing
 	}}, nil
@@ -82,7 +98,7 @@ func (g *git) run(ctx context.Context, read func(io.Reader) error, arguments ...
 	if err != nil {
 		return err
 	}
-	kill := cmd.Cancel
+	kill := detach(cmd)
 	cmd.Cancel = func() error {
 		err := kill()
 		output.Close() // also where a process of git's own still holds it
@@ -92,12 +108,15 @@ func (g *git) run(ctx context.Context, read func(io.Reader) error, arguments ...
 	if err := cmd.Start(); err != nil {
 		return cmp.Or(ctx.Err(), fmt.Errorf("git: %w", err))
 	}
+	limitMemory(cmd.Process)
 	readErr := read(output)
 	if readErr != nil {
 		stop()
 	}
 	waitErr := cmd.Wait()
 	switch {
+	case context.Cause(ctx) == errSlow:
+		return errSlow
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case readErr == errEnough:
@@ -112,6 +131,8 @@ func (g *git) run(ctx context.Context, read func(io.Reader) error, arguments ...
 
 // answer runs a command of git whose output is short.
 func (g *git) answer(ctx context.Context, arguments ...string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, g.answers, errSlow)
+	defer cancel()
 	var text []byte
 	err := g.run(ctx, func(output io.Reader) (err error) {
 		text, err = io.ReadAll(io.LimitReader(output, maxAnswer))

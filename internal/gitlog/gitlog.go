@@ -24,7 +24,9 @@
 // Package gitlog never writes to the repository, not even to its index, never
 // fetches, and starts no program that the repository's own configuration names:
 // it switches off hooks, file system monitors, filters, diff drivers and the
-// checking of signatures. Configuration of the user and the system is trusted,
+// checking of signatures. A filter that the owner of the repository adds between two of
+// git's runs would be started, with the rights that git has and without a terminal.
+// Configuration of the user and the system is trusted,
 // and whose repositories may be read is for git's safe.directory to say.
 package gitlog
 
@@ -49,12 +51,19 @@ var ErrNoGit = errors.New("git is not installed")
 //
 // Errors are ErrNoRepository, ErrNoGit, the context's own, or say what git
 // complained of. Read takes as long as git takes to walk the history until
-// every file has its date; the context ends it.
+// every file has its date, but ten minutes at most, and git no more than 1 GiB of
+// memory on Linux; the context ends it.
 func Read(ctx context.Context, docroot string) (*Dates, error) {
 	g, err := newGit(docroot)
 	if err != nil {
 		return nil, err
 	}
+	return g.read(ctx)
+}
+
+func (g *git) read(ctx context.Context) (*Dates, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, maxReading, errSlow)
+	defer cancel()
 	place, err := g.place(ctx)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -38,6 +39,9 @@ func (s *search) readStatus(output io.Reader) error {
 			return errUnknownOutput
 		}
 		if path, inside := bytes.CutPrefix(record[3:], []byte(s.prefix)); inside {
+			if len(s.modified) == maxFiles {
+				return fmt.Errorf("more than %d files are not as they were committed", maxFiles)
+			}
 			s.modified = append(s.modified, xxhash.Sum64(path))
 		}
 	}
@@ -60,12 +64,19 @@ func (s *search) readTree(output io.Reader) error {
 			continue
 		}
 		file := wanted{path: xxhash.Sum64(path), content: contentOf(header[space+1:])}
+		if len(s.files) == maxFiles {
+			return fmt.Errorf("more than %d files are tracked", maxFiles)
+		}
 		if _, isModified := slices.BinarySearch(s.modified, file.path); !isModified {
 			s.files = append(s.files, file)
 		}
 	}
 	return records.Err()
 }
+
+// maxFiles is how many files of a docroot are remembered, each with 24 bytes: a tree
+// that holds itself ten times over, ten levels deep, is small and has more.
+const maxFiles = 5_000_000
 
 // begin sorts the files, all of which are sought from now on.
 func (s *search) begin() {

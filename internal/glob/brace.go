@@ -5,26 +5,46 @@ package glob
 // of the groups side by side, the sum of the alternatives within a group.
 const MaxAlternatives = 1024
 
-// countAlternatives returns how many patterns expand would return, or
-// MaxAlternatives+1 if there are more than MaxAlternatives. Braces may nest
-// as deeply as the pattern is long, so neither function recurses.
-func countAlternatives(pattern string) int {
-	type group struct{ finished, current int }
-	open := []group{{current: 1}}
-	for i := 0; i < len(pattern); i += tokenLength(pattern[i:]) {
+// MaxExpanded is the length, in bytes, of all the patterns together that the braces of
+// one pattern may stand for.
+const MaxExpanded = 1 << 20
+
+// extent is how many patterns something stands for, and how long all of them are
+// together, in bytes. Past MaxAlternatives and MaxExpanded it counts no further.
+type extent struct{ count, length int64 }
+
+func (e extent) plus(other extent) extent {
+	return extent{min(e.count+other.count, MaxAlternatives+1), min(e.length+other.length, MaxExpanded+1)}
+}
+
+// times is the extent of each of e's patterns followed by each of the other's.
+func (e extent) times(other extent) extent {
+	return extent{min(e.count*other.count, MaxAlternatives+1), min(e.length*other.count+e.count*other.length, MaxExpanded+1)}
+}
+
+// measure returns the extent of what expand would return. Braces may nest as deeply as
+// the pattern is long, so neither function recurses.
+func measure(pattern string) extent {
+	type group struct{ finished, current extent }
+	nothing := extent{count: 1}
+	open := []group{{current: nothing}}
+	for i := 0; i < len(pattern); {
+		length := tokenLength(pattern[i:])
 		top := &open[len(open)-1]
 		switch {
 		case pattern[i] == '{':
-			open = append(open, group{current: 1})
+			open = append(open, group{current: nothing})
 		case pattern[i] == ',' && len(open) > 1:
-			top.finished = min(top.finished+top.current, MaxAlternatives+1)
-			top.current = 1
+			top.finished, top.current = top.finished.plus(top.current), nothing
 		case pattern[i] == '}':
-			total := top.finished + top.current
+			total := top.finished.plus(top.current)
 			open = open[:len(open)-1]
 			parent := &open[len(open)-1]
-			parent.current = min(parent.current*total, MaxAlternatives+1)
+			parent.current = parent.current.times(total)
+		default:
+			top.current = top.current.times(extent{1, int64(length)})
 		}
+		i += length
 	}
 	return open[0].current
 }

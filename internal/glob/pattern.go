@@ -35,8 +35,9 @@ import (
 // Pattern is one compiled glob. It is made by [Compile] or [CompileFold], is
 // immutable, and may be shared between Sets and goroutines.
 type Pattern struct {
-	text   string
-	chains []chain
+	text     string
+	chains   []chain
+	expanded int64 // length of all that it stands for, in bytes
 }
 
 // Compile compiles a case-sensitive glob. The error is an [*Error].
@@ -67,7 +68,7 @@ func compile(pattern string, fold bool) (*Pattern, error) {
 			return nil, err
 		}
 	}
-	return &Pattern{text: pattern, chains: newChains(alternatives, fold)}, nil
+	return &Pattern{text: pattern, chains: newChains(alternatives, fold), expanded: measure(pattern).length}, nil
 }
 
 // checkSyntax refuses what cannot be expanded safely: everything after it may
@@ -91,8 +92,12 @@ func checkSyntax(pattern string) error {
 		}
 		i += length
 	}
-	if countAlternatives(pattern) > MaxAlternatives {
+	switch stands := measure(pattern); {
+	case stands.count > MaxAlternatives:
 		return &Error{pattern, fmt.Sprintf("the braces stand for more than %d alternatives", MaxAlternatives),
+			"write several patterns, or * in place of a brace"}
+	case stands.length > MaxExpanded:
+		return &Error{pattern, fmt.Sprintf("the braces stand for more than %d bytes of patterns", MaxExpanded),
 			"write several patterns, or * in place of a brace"}
 	}
 	return nil

@@ -193,7 +193,7 @@ func TestAlternativesAreLimited(t *testing.T) {
 	}
 	for _, test := range tests {
 		shown := test.pattern[:min(len(test.pattern), 30)]
-		if got := countAlternatives(test.pattern); got != test.count {
+		if got := int(measure(test.pattern).count); got != test.count {
 			t.Errorf("%s: counted %d, want %d", shown, got, test.count)
 		}
 		_, err := Compile(test.pattern)

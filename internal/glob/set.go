@@ -2,6 +2,7 @@ package glob
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,22 @@ type Set struct {
 	// chain is an index into it, so that positions in order are ids in order.
 	links []placedLink
 	root  *State
+}
+
+// Total is the length, in bytes, of all that the patterns of one list stand for: each
+// may be within its own bounds, and all together may not.
+type Total int64
+
+// maxTotal bounds a Total. Matching takes some fifty times as much memory.
+const maxTotal = 2 << 20
+
+// Add adds a pattern. It returns an *Error if that is too much.
+func (t *Total) Add(p *Pattern) error {
+	if *t += Total(p.expanded); *t > maxTotal {
+		return &Error{p.text, fmt.Sprintf("the patterns so far stand for more than %d bytes", maxTotal),
+			"write fewer braces, or * in place of them"}
+	}
+	return nil
 }
 
 // placedLink is a link and its place in a Set.

@@ -3,7 +3,6 @@ package previous
 import (
 	"bufio"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,11 +22,11 @@ func (f *sitemapFile) close() { f.content.Close() }
 // file reads a file and closes it.
 func (r *reading) file(f *sitemapFile) (contents, error) {
 	defer f.close()
-	plain, err := inflate(&patientReader{r.ctx, f.content})
+	plain, err := inflate(&patientReader{r, f.content})
 	if err != nil {
 		return contents{}, fmt.Errorf("%s: %w", f.name, err)
 	}
-	found, err := r.document(plain)
+	found, err := r.document(bufio.NewReaderSize(&plainReader{r, plain}, bufferSize))
 	var wrong *syntaxError
 	switch {
 	case errors.As(err, &wrong):
@@ -78,15 +77,32 @@ func (r *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// patientReader reads as long as its context lasts.
+// patientReader reads as long as its context lasts, and counts.
 type patientReader struct {
-	ctx  context.Context
-	from io.Reader
+	reading *reading
+	from    io.Reader
 }
 
 func (r *patientReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.reading.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.from.Read(p)
+	n, err := r.from.Read(p)
+	r.reading.packed += int64(n)
+	return n, err
+}
+
+// plainReader counts what is read of a file without its compression, and fails if that is
+// out of proportion.
+type plainReader struct {
+	reading *reading
+	from    io.Reader
+}
+
+func (r *plainReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	if r.reading.plain += int64(n); r.reading.plain > freePlain+maxRatio*r.reading.packed {
+		return 0, errExpands
+	}
+	return n, err
 }

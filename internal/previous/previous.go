@@ -72,7 +72,7 @@ func Read(ctx context.Context, location string, options Options) (*Dates, error)
 	if now.IsZero() {
 		now = time.Now()
 	}
-	r := &reading{ctx: ctx, now: now.Unix(), maxURLs: options.MaxURLs}
+	r := &reading{ctx: ctx, now: now.Unix(), maxURLs: options.MaxURLs, read: map[string]bool{}}
 	if r.maxURLs == 0 {
 		r.maxURLs = DefaultMaxURLs
 	}
@@ -116,7 +116,22 @@ type reading struct {
 	visit   func(loc, lastmod []byte)
 	visited int
 	roots   []string // names of the indexes, or of the only sitemap, as in the folder
+	// read are the names of the sitemaps that were read, and packed and plain the bytes
+	// of all files before decompression and after.
+	read          map[string]bool
+	packed, plain int64
 }
+
+// A set may be far larger than what was read for it, but not without measure.
+const (
+	// freePlain is how many bytes of a set are read whatever it was compressed to.
+	freePlain = 1 << 30
+	// maxRatio is how many times as large as it was compressed what is beyond that may
+	// be. Sitemaps in which hardly anything but a number differs come to a hundred.
+	maxRatio = 200
+)
+
+var errExpands = fmt.Errorf("the set expands to more than %d times what it was compressed to", maxRatio)
 
 // set reads a set from its root on, and closes the root.
 func (r *reading) set(root *sitemapFile) error {
@@ -152,6 +167,11 @@ func (r *reading) sitemap(index, loc string) error {
 	if err != nil {
 		return err
 	}
+	if r.read[file.name] { // it has nothing new to say
+		file.close()
+		return nil
+	}
+	r.read[file.name] = true
 	found, err := r.file(file)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 // path is for messages. If Visit fails, some of the URLs may have been visited.
 func Visit(ctx context.Context, root *os.Root, path string, options Options, visit func(loc, lastmod []byte)) (roots []string, err error) {
 	from := &folder{root, path}
-	r := &reading{ctx: ctx, from: from, maxURLs: options.MaxURLs, visit: visit}
+	r := &reading{ctx: ctx, from: from, maxURLs: options.MaxURLs, visit: visit, read: map[string]bool{}}
 	if r.maxURLs == 0 {
 		r.maxURLs = DefaultMaxURLs
 	}

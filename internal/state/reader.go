@@ -16,6 +16,10 @@ import (
 // never further apart than a few.
 const cachedChapters = 4
 
+// maxState is the size of the largest state that is read, in bytes: that of some three
+// hundred million pages. A file of a few bytes can be made to seem of any size.
+const maxState = 4 << 30
+
 // A Reader is what the last run left. It is safe for concurrent use. A nil
 // Reader remembers nothing.
 type Reader struct {
@@ -72,6 +76,8 @@ func (r *Reader) open() error {
 		return &UnusableError{r.path, "is no regular file"}
 	case info.Size() == 0:
 		return &UnusableError{r.path, "is empty"}
+	case info.Size() > maxState:
+		return &UnusableError{r.path, fmt.Sprintf("is larger than %d bytes", int64(maxState))}
 	}
 	start := make([]byte, maxHeader)
 	n, err := r.file.ReadAt(start, 0)

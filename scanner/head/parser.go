@@ -12,7 +12,7 @@ import (
 // encoding, and a page has to fit in memory.
 const (
 	minLimit = 16
-	maxLimit = 1 << 29 // twice as much is an int on every system
+	maxLimit = 8 << 20 // what follows is no head, whatever it is; each of its bytes may take ten of memory
 )
 
 // Parser reads heads, one after the other. It belongs to one goroutine, and
@@ -107,7 +107,7 @@ func (p *Parser) headData() []byte {
 func (p *Parser) transcode(from encoding.Encoding) error {
 	bound := p.limit + 1
 	if p.options.Images {
-		bound = max(bound, MaxImageBytes)
+		bound = MaxImageBytes
 	}
 	p.page.transcode(from, 2*bound)
 	p.charset.setTranscoded()
@@ -137,7 +137,7 @@ func (p *Parser) scanHead(xml bool) (truncated bool, err error) {
 func (p *Parser) readBody() error {
 	clear(p.images)
 	p.scanner.enterBody()
-	for bound := max(MaxImageBytes, p.limit); ; {
+	for bound := MaxImageBytes; ; {
 		p.scanner.scan(p.page.data[:min(len(p.page.data), bound)])
 		p.settleImages()
 		if p.page.ended || len(p.page.data) >= bound || len(p.head.Images) == MaxImages {

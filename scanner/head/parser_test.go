@@ -180,13 +180,16 @@ func TestImagesEndAtTheirBound(t *testing.T) {
 	}
 }
 
-func TestImagesStandBehindAHeadLongerThanTheirBound(t *testing.T) {
+func TestImagesStandBehindTheLongestHead(t *testing.T) {
 	options := allOptions()
 	options.Images = true
-	options.Limit = 2 * MaxImageBytes
-	page := "<title>" + strings.Repeat(" ", MaxImageBytes) + "</title><body><img src=a.png>"
-	if h := mustParse(t, NewParser(options), strings.NewReader(page), false); len(h.Images) != 1 || h.Truncated {
-		t.Errorf("images %q, truncated %v", h.Images, h.Truncated)
+	options.Limit = 2 * maxLimit
+	for _, beyond := range []int{0, 1} {
+		const start, end = "<title>", "</title><body>"
+		page := start + strings.Repeat(" ", maxLimit-len(start)-len(end)+beyond) + end + "<img src=a.png>"
+		if h := mustParse(t, NewParser(options), strings.NewReader(page), false); len(h.Images) != 1 || h.Truncated != (beyond > 0) {
+			t.Errorf("%d bytes beyond the bound: images %q, truncated %v", beyond, h.Images, h.Truncated)
+		}
 	}
 }
 
