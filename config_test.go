@@ -388,7 +388,8 @@ func TestZeroRunIsFine(t *testing.T) {
 }
 
 // FuzzConfig holds whatever a file says to this: it is taken, or refused with one
-// line of printable text.
+// line of printable text, and so is each of its sites; whether messages may quote it
+// makes no difference; and neither takes long.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range []string{
 		designBlock, "", "base_url: https://h.test/", "rules: [{match: '{a,b', priority: -0.0}]", "output: {protocol: 0.84, root: é}", "urls: {charset: utf-16, index: ['']}",
@@ -401,13 +402,27 @@ func FuzzConfig(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		config, err := sitewalk.Load(path)
-		if err == nil {
-			err = config.Validate()
+		start := time.Now()
+		check := func(config *sitewalk.Config, err error) {
+			if err == nil {
+				err = config.Validate()
+			}
+			var bad *sitewalk.ConfigError
+			if err != nil && (!errors.As(err, &bad) || err.Error() == "" || strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) })) {
+				t.Errorf("%T %q", err, err)
+			}
 		}
-		var bad *sitewalk.ConfigError
-		if err != nil && (!errors.As(err, &bad) || err.Error() == "" || strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) })) {
-			t.Errorf("%T %q", err, err)
+		config, err := sitewalk.Load(path)
+		check(&config, err)
+		for i := range config.Sites {
+			site, err := config.Site(i)
+			check(&site, err)
+		}
+		if _, silent := sitewalk.LoadQuoting(path, false); (silent == nil) != (err == nil) {
+			t.Errorf("%v, but %v without quoting", err, silent)
+		}
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%q took %v", text, took)
 		}
 	})
 }

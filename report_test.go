@@ -35,6 +35,31 @@ func TestPercentEncodedPathsCanBeHadBack(t *testing.T) {
 	})
 }
 
+// FuzzPercentEncode holds whatever a path or a message holds to this: in JSON it is
+// text without control characters, and the bytes can be had back.
+func FuzzPercentEncode(f *testing.F) {
+	for _, seed := range []string{"a b.html", "ü/日.html", "100%.html", "%25", "\xfc.html", "a\nb\tc\x1b[31m\x7f", "\u0085\u2028\u202e", "\ufffd", "\xed\xa0\x80", "a\"b\\c<&>", "\xf4\x90\x80\x80"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		encoded := PercentEncode(path)
+		if !utf8.ValidString(encoded) || strings.ContainsFunc(encoded, unicode.IsControl) {
+			t.Fatalf("%q became %q", path, encoded)
+		}
+		line, err := json.Marshal(encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var carried string
+		if err := json.Unmarshal(line, &carried); err != nil || carried != encoded {
+			t.Fatalf("%q became %s in JSON, and came back as %q, %v", path, line, carried, err)
+		}
+		if back, err := url.PathUnescape(carried); err != nil || back != path {
+			t.Fatalf("%q became %q, and came back as %q, %v", path, encoded, back, err)
+		}
+	})
+}
+
 // TestReportIsTheObjectThatDESIGNShows holds the keys and their order to
 // DESIGN.md's sample.
 func TestReportIsTheObjectThatDESIGNShows(t *testing.T) {

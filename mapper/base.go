@@ -87,9 +87,6 @@ func asciiHost(host string) (string, error) {
 		}
 		return "[" + strings.ToLower(host) + "]", nil
 	}
-	if host[0] == '.' || strings.Contains(host, "..") {
-		return "", strconv.ErrSyntax // labels are never empty
-	}
 	ascii, err := idna.Lookup.ToASCII(host)
 	if err != nil {
 		// Names that exist in private networks, such as those with an
@@ -100,6 +97,10 @@ func asciiHost(host string) (string, error) {
 			}
 		}
 		ascii = strings.ToLower(host)
+	}
+	// Labels are never empty, and "xn--" stands for one that is.
+	if ascii == "" || ascii[0] == '.' || strings.Contains(ascii, "..") {
+		return "", strconv.ErrSyntax
 	}
 	return ascii, nil
 }

@@ -1,6 +1,10 @@
 package mapper
 
-import "testing"
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
 
 func TestBaseURLIsNormalised(t *testing.T) {
 	for raw, want := range map[string]string{
@@ -70,4 +74,41 @@ func TestBaseURLsThatCannotServeAreRefused(t *testing.T) {
 			t.Errorf("%q: %#v", raw, bad)
 		}
 	}
+}
+
+// FuzzBaseURL holds any base_url that is taken to this: as it is spelled then it is taken
+// again, it has the scheme, the host and the path that net/url reads, and nothing else.
+func FuzzBaseURL(f *testing.F) {
+	for _, seed := range []string{
+		"https://h.test", "HTTP://H.test:80/a b/", "https://h.test:0443/%7ea/%zz", "https://bücher.test/ü", "https://[::1]:8080/", "https://u:p@h.test/?q#f",
+		"https://h.test//a/../b", " https://h.test./ ", "https://xn--bcher-kva.test", "https://h.test/%2f/%2e", "https://h\x00.test", "https://127.1/", "//h.test/",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		m, err := tryMapper("", func(c *Config) { c.BaseURL = raw })
+		if err != nil {
+			if bad := configError(t, err); bad.Key != "base_url" {
+				t.Fatalf("%q: %v", raw, err)
+			}
+			return
+		}
+		base := m.BaseURL()
+		u, err := url.Parse(base)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery || !strings.HasSuffix(u.EscapedPath(), "/") {
+			t.Fatalf("%q is taken for %q: %#v, %v", raw, base, u, err)
+		}
+		origin := u.Scheme + "://" + u.Host + "/"
+		checkLoc(t, base, origin)
+		again, err := tryMapper("", func(c *Config) { c.BaseURL = base })
+		if err != nil || again.BaseURL() != base {
+			t.Fatalf("%q is taken for %q, and that not for itself: %v", raw, base, err)
+		}
+		if len(base) > MaxLoc/2 {
+			return // the page's URL may be too long
+		}
+		if got := locOf(m.NewWorker(), "a b/ü.html"); got != base+"a%20b/%C3%BC.html" {
+			t.Fatalf("under %q a page is %q", base, got)
+		}
+	})
 }

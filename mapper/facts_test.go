@@ -1,7 +1,9 @@
 package mapper
 
 import (
+	"encoding/xml"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +110,39 @@ func FuzzParseFacts(f *testing.F) {
 	})
 }
 
+// checkElement holds what a sitemap would say of a page to an independent reader of
+// XML.
+func checkElement(t *testing.T, page *Page) {
+	t.Helper()
+	type link struct {
+		Lang string `xml:"hreflang,attr"`
+		Loc  string `xml:"href,attr"`
+	}
+	var got struct {
+		Loc    string   `xml:"loc"`
+		Links  []link   `xml:"link"`
+		Images []string `xml:"image>loc"`
+	}
+	text := output.NewRenderer(output.DateTime).Append(nil, &page.Page)
+	if err := xml.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	var links []link
+	for _, a := range page.Alternates {
+		links = append(links, link(a))
+	}
+	if got.Loc != string(page.Loc) || !slices.Equal(got.Links, links) || !slices.Equal(got.Images, page.Images) {
+		t.Fatalf("%q is read as %+v, want %q, %+v, %q", text, got, page.Loc, links, page.Images)
+	}
+	for _, b := range text {
+		if b != '\n' && (b < ' ' || b > '~') {
+			t.Fatalf("%q is not plain", text)
+		}
+	}
+}
+
+// FuzzDistill holds what is kept of any head to this: it is judged as what was read, and
+// what the sitemap says of the page then is XML that says the same.
 func FuzzDistill(f *testing.F) {
 	f.Add("/b/", "p", "../c?d", "https://other.test/", "image\nn", "de", "7 days")
 	f.Add("", "https://h.test/a/p.html", "", "#", "document", "x-default", "static")
@@ -118,6 +153,7 @@ func FuzzDistill(f *testing.F) {
 			ResourceType: kind, Language: language, RevisitAfter: hint, Images: []string{other},
 			Alternates: []head.Alternate{{Language: language, Href: canonical}, {Language: "de", Href: other}},
 		})
-		judged(t, w, "a/p.html", h)
+		_, page, _ := judged(t, w, "a/p.html", h)
+		checkElement(t, &page)
 	})
 }

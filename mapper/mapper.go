@@ -470,14 +470,16 @@ func extensionOf(name string) string {
 }
 
 // strip cuts off the extension of a page, if it is one that falls away. A name that
-// is nothing else stays.
+// is nothing else stays, and so does one that would mean another folder.
 func (u *URLs) strip(name string) string {
 	extension := extensionOf(name)
 	if u.stripped != nil && !slices.Contains(u.stripped, extension) {
 		return name
 	}
-	if bare := strings.TrimSuffix(name, extension); bare != "" {
+	switch bare := strings.TrimSuffix(name, extension); bare {
+	case "", ".", "..":
+		return name
+	default:
 		return bare
 	}
-	return name
 }

@@ -34,34 +34,6 @@ func cut(maxURLs int, maxBytes int64, lengths []int, hashes []uint64) []int {
 	return shards
 }
 
-func FuzzCutter(f *testing.F) {
-	f.Add(uint16(10), uint32(5000), []byte("some pages that are cut"))
-	f.Add(uint16(1), uint32(1), []byte{0, 0, 0})
-	f.Add(uint16(3), uint32(100000), bytes.Repeat([]byte{255, 1}, 200))
-	f.Fuzz(func(t *testing.T, urls uint16, size uint32, data []byte) {
-		maxURLs, maxBytes := int(urls)%MaxURLs+1, int64(size)%MaxBytes+2048
-		lengths, hashes := make([]int, len(data)), make([]uint64, len(data))
-		for i, b := range data {
-			lengths[i] = 1 + int(b)*8
-			hashes[i] = uint64(b)*0x9E3779B97F4A7C15 + uint64(i)<<40
-		}
-		at := 0
-		for _, shard := range cut(maxURLs, maxBytes, lengths, hashes) {
-			total := int64(0)
-			for _, length := range lengths[at : at+shard] {
-				total += int64(length)
-			}
-			at += shard
-			if shard == 0 || shard > maxURLs || total > maxBytes {
-				t.Fatalf("a shard of %d pages and %d bytes; limits %d and %d", shard, total, maxURLs, maxBytes)
-			}
-		}
-		if at != len(data) {
-			t.Fatalf("%d of %d pages", at, len(data))
-		}
-	})
-}
-
 func TestShardsAreAQuarterOfTheMaximumOnAverage(t *testing.T) {
 	random := newRandom()
 	const pages = 400_000

@@ -33,6 +33,10 @@ const continued = "<!-- continued in "
 // written: far more shards than a set has.
 const maxKnown = 1 << 20
 
+// maxName is the length of the longest name that a file may have, in bytes, on the
+// file systems that docroots are on.
+const maxName = 255
+
 // has reports whether a file is one of the set on disk: an index, or a shard
 // that an index names.
 func (x *indexes) has(name string) bool {
@@ -127,9 +131,17 @@ func (x *indexes) read(f *Folder, name string) (more bool) {
 		if len(x.shards) > maxKnown {
 			break
 		}
-		if loc := between(entry, "<loc>", "</loc>"); loc != "" {
-			x.shards[path.Base(loc)] = indexed{between(entry, "<lastmod>", "</lastmod>"), info.ModTime()}
+		// The file may have been damaged, or forged: what is taken from it goes into
+		// the next index.
+		name := path.Base(between(entry, "<loc>", "</loc>"))
+		if len(name) > maxName || !isShardName(name) {
+			continue
 		}
+		lastMod := between(entry, "<lastmod>", "</lastmod>")
+		if !isLastMod(lastMod) {
+			lastMod = ""
+		}
+		x.shards[name] = indexed{lastMod, info.ModTime()}
 	}
 	return bytes.Contains(entries, []byte(continued))
 }
@@ -207,7 +219,7 @@ func (s *Set) stageIndexes(before *indexes) error {
 // that was said of, whatever became of them on disk.
 func (s *Set) indexLastMod(shard *member, before *indexes, dates *dateWriter) string {
 	if shard.kept != nil {
-		if said, known := before.shards[shard.kept.name]; known && said.lastMod != shard.kept.lastMod {
+		if said := before.shards[shard.kept.name]; said.lastMod != "" && said.lastMod != shard.kept.lastMod {
 			other := *shard.kept
 			other.lastMod = said.lastMod
 			shard.kept = &other
@@ -215,13 +227,13 @@ func (s *Set) indexLastMod(shard *member, before *indexes, dates *dateWriter) st
 		return shard.kept.lastMod
 	}
 	r := shard.staged
-	said, known := before.shards[r.name]
+	said := before.shards[r.name]
 	interrupted := before.missed(r)
 	old := s.replaced[r.name]
 	switch {
 	case old != nil && old.sum == r.sum && old.lastMod == said.lastMod:
 		r.lastMod = said.lastMod
-	case r.state == same && known && !interrupted:
+	case r.state == same && said.lastMod != "" && !interrupted:
 		r.lastMod = said.lastMod
 	case r.state == changed || interrupted:
 		r.lastMod = string(dates.append(nil, s.opts.IndexTime.Unix()))

@@ -3,6 +3,7 @@
 package output
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -25,6 +26,10 @@ var damages = map[string]func(path string) error{
 	"touched":     func(path string) error { return os.Chtimes(path, time.Now(), time.Now().Add(time.Hour)) },
 	"linked":      func(path string) error { return os.Link(path, path+".linked") },
 	"made a link": func(path string) error { return errors.Join(os.Remove(path), os.Symlink("elsewhere", path)) },
+	"forged": func(path string) error {
+		content, err := os.ReadFile(path)
+		return errors.Join(err, os.WriteFile(path, bytes.ReplaceAll(content, []byte("<lastmod>20"), []byte("<lastmod>&20")), 0o644))
+	},
 	"replaced": func(path string) error {
 		content, err := os.ReadFile(path)
 		return errors.Join(err, os.Remove(path), os.WriteFile(path, content, 0o644))

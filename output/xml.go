@@ -177,6 +177,18 @@ func (w *dateWriter) appendDay(dst []byte, seconds int64) []byte {
 	return append(dst, w.text[:]...)
 }
 
+// isLastMod reports whether a text is a date as a dateWriter writes it, in either
+// format.
+func isLastMod(text string) bool {
+	for _, layout := range [...]string{time.DateOnly, "2006-01-02T15:04:05+00:00"} {
+		// Package time would take fractions of a second too.
+		if _, err := time.Parse(layout, text); err == nil && len(text) == len(layout) {
+			return true
+		}
+	}
+	return false
+}
+
 func appendTwoDigits(dst []byte, n int64) []byte {
 	return append(dst, byte('0'+n/10), byte('0'+n%10))
 }

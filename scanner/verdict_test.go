@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -172,6 +174,45 @@ func TestSensitiveNamesMatchAsPatterns(t *testing.T) {
 			t.Errorf("%q is sensitive", name)
 		}
 	}
+}
+
+// FuzzNames holds the tables that names are looked up in to the patterns and the words
+// that README publishes.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{".git", "x.SQL.gz", "id_rsa.pub", "a~", ".~", "b.bak.html", "ID_RSA", ".env.local", ".well-known", "x.PEM", "thumbs.DB", "~", ".htm"} {
+		f.Add("404", name)
+	}
+	for _, name := range []string{"404.html", "50X.htm", "index.html", "399.html", "600.html", "4xx.html", "5.html", "404.HTML"} {
+		f.Add("503", name)
+		f.Add("a", name)
+	}
+	errorPage := regexp.MustCompile(`^([45][0-9][0-9]|50[xX])\.(?i:html?)$`)
+	errorFolder := regexp.MustCompile(`^([45][0-9][0-9]|50[xX])$`)
+	f.Fuzz(func(t *testing.T, folder, name string) {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r == '/' || r > 127 }) {
+			return // no name, or one whose case is another question
+		}
+		for _, isFolder := range []bool{false, true} {
+			patterns := SensitiveNames
+			if !isFolder {
+				patterns = slices.Concat(patterns, SensitiveFiles)
+			}
+			want := slices.ContainsFunc(patterns, func(pattern string) bool {
+				matches, err := path.Match(strings.ToLower(pattern), strings.ToLower(name))
+				return matches && err == nil
+			})
+			if got := isSensitive(name, isFolder); got != want {
+				t.Errorf("%q, a folder: %v: sensitive %v, want %v", name, isFolder, got, want)
+			}
+			if pattern := sensitivePattern(name, isFolder); (pattern != "") != want || want && !slices.Contains(patterns, pattern) {
+				t.Errorf("%q, a folder: %v: sensitive by %q, want %v", name, isFolder, pattern, want)
+			}
+		}
+		want := errorPage.MatchString(name) || errorFolder.MatchString(folder) && strings.ToLower(name) == "index.html"
+		if got := isErrorPage(folder, name); got != want {
+			t.Errorf("%q in %q: an error page %v, want %v", name, folder, got, want)
+		}
+	})
 }
 
 func TestVerdictNamesAreThoseOfTheDesign(t *testing.T) {

@@ -1,9 +1,11 @@
 package display
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 )
 
 func TestTextIsOnePrintableLine(t *testing.T) {
@@ -23,17 +25,25 @@ func TestTextIsOnePrintableLine(t *testing.T) {
 	}
 }
 
-// FuzzName: a name is shown as one printable line, and no two names as the same.
-func FuzzName(f *testing.F) {
-	f.Add("a\nb", `a\nb`)
-	f.Add("\xff", `\xff`)
-	f.Fuzz(func(t *testing.T, a, b string) {
-		shown := Name(a)
-		if strings.IndexFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
-			t.Errorf("%q is shown as %q", a, shown)
+// FuzzText holds whatever a name or a message holds to this: people see one line of
+// printable text, printable text stays as it is, and a name can be had back.
+func FuzzText(f *testing.F) {
+	for _, seed := range []string{"a.html", `a\nb`, "a\nb", "\xff\xfe", "\x1b]0;x\a", "ü\u0085\u2028\u202e", "\ufffd", `"'\\x41`, "\U0010ffff\u00ad\ufeff", "\xed\xa0\x80", "\xf4\x90\x80\x80"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, escaped := range []string{Text(text), Name(text)} {
+			if !utf8.ValidString(escaped) || strings.ContainsFunc(escaped, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Fatalf("%q is printed as %q", text, escaped)
+			}
+			if again := Text(escaped); again != escaped {
+				t.Fatalf("%q is printed as %q the second time", escaped, again)
+			}
 		}
-		if a != b && shown == Name(b) {
-			t.Errorf("%q and %q are both shown as %s", a, b, shown)
+		// What is printed is Go's notation, but for quotes, which stand as they are.
+		quoted := `"` + strings.ReplaceAll(Name(text), `"`, `\"`) + `"`
+		if back, err := strconv.Unquote(quoted); err != nil || back != text {
+			t.Fatalf("%q is printed as %s, which is %q, %v", text, quoted, back, err)
 		}
 	})
 }

@@ -1,11 +1,16 @@
 package generator
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+	"gopkg.in/yaml.v3"
 )
 
 // read returns what a module exports by default under a path of keys.
@@ -184,7 +189,7 @@ func same(v *value, of any, path string) error {
 }
 
 // FuzzJSON holds the reader of literals to encoding/json: what is valid JSON must mean
-// the same to both.
+// the same to both, and what is a table the same as what a module exports.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":"x","b":[1,-2,true,null,{}],"c":{"d":"\u00e9\ud83d\ude00\ud83d\n"}}`, `"\/\\\""`, `[]`, `{"":""}`, `[[[]]]`, "\t1e5 ", `{"a":1,"a":2}`,
@@ -206,7 +211,74 @@ func FuzzJSON(f *testing.F) {
 		if err := same(got, want, "it"); err != nil {
 			t.Error(err)
 		}
+		if _, isTable := want.(map[string]any); !isTable {
+			return
+		}
+		for _, around := range [][2]string{{"export default ", ""}, {"module.exports = ", ";"}, {"const a = ", "\nexport default a"}} {
+			m, err := parseModule("x.js", []byte(around[0]+string(data)+around[1]))
+			if err != nil {
+				t.Fatalf("%s: %v", around[0], err)
+			}
+			if err := same(m.config(), want, around[0]); err != nil {
+				t.Error(err)
+			}
+		}
 	})
+}
+
+// FuzzFormats holds the readers of TOML and YAML, which know the places of values, to the
+// decoders of the same libraries.
+func FuzzFormats(f *testing.F) {
+	for _, seed := range []string{
+		"a.b = 'x'\n[c.'d e']\nf = [1, true, \"\\u00e9\", {g = '''h'''}]\n", "[a]\nb = 1979-05-27\n[a.c]\nd = +inf", "a = \"\"\"\nx\\\n  y\"\"\"",
+		"a: &x [1, yes, null, ~, '', 2001-01-01]\nb: *x\nc: |\n  d\n  e\n? f\n: >-\n  g\n", "a: {b: \"\\x41\"}\n---\nc", "a:\n  b: 0x1F\n  c: -1.5e3\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	formats := []struct {
+		name    string
+		decode  func([]byte, any) error
+		without []string // what may make anything of a value, or is left out
+	}{
+		{"x.toml", toml.Unmarshal, []string{"[["}}, {"x.yaml", yaml.Unmarshal, []string{"!", "<<"}},
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, format := range formats {
+			var want any
+			if slices.ContainsFunc(format.without, func(s string) bool { return bytes.Contains(data, []byte(s)) }) || format.decode(data, &want) != nil || deepest(want) > maxDepth/2 {
+				continue
+			}
+			if _, isTable := want.(map[string]any); !isTable {
+				continue
+			}
+			got, err := parse(format.name, data)
+			if err == errTooComplex {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", format.name, err)
+			}
+			if err := same(got, want, format.name); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// deepest returns how many lists and tables stand in each other.
+func deepest(of any) int {
+	depth := 0
+	switch of := of.(type) {
+	case []any:
+		for _, item := range of {
+			depth = max(depth, 1+deepest(item))
+		}
+	case map[string]any:
+		for _, field := range of {
+			depth = max(depth, 1+deepest(field))
+		}
+	}
+	return depth
 }
 
 // FuzzModule feeds the reader of literals anything. What it says to be a plain text

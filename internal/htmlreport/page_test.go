@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"golang.org/x/net/html"
 
@@ -235,6 +236,28 @@ var hostileNames = []string{
 	"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "' onmouseover='alert(1)", "javascript:alert(1)", "</script><script>alert(1)</script>",
 	"-->", "<!--", "]]>", "{{.Style}}", "${alert(1)}", "`", `\`, `\n`, "a\u202egpj.html", "a\u2066b", "\u200b", "\x00", "new\nline", "tab\t", "\r", "\xff\xfe", "\ue000",
 	"\u2028", "שלום", "ا" + strings.Repeat("\u0301", 50), strings.Repeat("a", 255), "&amp;", "&#60;", "caf\u00e9", "cafe\u0301", "👩\u200d👩\u200d👧",
+}
+
+// FuzzPage puts anything wherever a page says what a name, a message or the docroot is:
+// its elements are what they are for a plain name, and all its text shows.
+func FuzzPage(f *testing.F) {
+	for _, name := range hostileNames {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if name == "" {
+			return
+		}
+		page := write(t, hostileSite(name), hostileFiles(name)...)
+		if plain, hostile := structure(t, write(t, hostileSite("x"), hostileFiles("x")...)), structure(t, page); hostile != plain {
+			t.Errorf("%q makes other elements of the page:\n%s\nthan\n%s", name, hostile, plain)
+		}
+		for i, r := range string(page) {
+			if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+				t.Fatalf("%q puts %U into the page, in %q", name, r, page[max(0, i-20):i])
+			}
+		}
+	})
 }
 
 func TestHostileNamesAreTextEverywhere(t *testing.T) {

@@ -3,9 +3,12 @@ package previous
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -277,6 +280,55 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte("<!DOCTYPE urlset [<!ENTITY a 'b'>]><urlset><url><loc>&a;</loc></url></urlset>"))
 	f.Add([]byte("<urlset><url><loc>a<loc>b</loc></loc><lastmod>2024-05-01</lastmod></url></urlset>"))
 	f.Fuzz(func(t *testing.T, document []byte) { compareWithStandard(t, document) })
+}
+
+// FuzzFolder puts anything in the place of a set: an index, and a sitemap beside it.
+// Nothing outside of the folder is read, and compression changes nothing.
+func FuzzFolder(f *testing.F) {
+	set := urlset(map[string]int{"a": 1})
+	for _, loc := range []string{"https://h.test/a.xml", "../outside.xml", "https://h.test/..%2foutside.xml", "file:///outside.xml", "a.xml/../../outside.xml", "https://h.test/sub/outside.xml", ".."} {
+		f.Add(index("", loc), set)
+	}
+	f.Add(index("<!-- continued in a.xml -->", "https://h.test/a.xml"), index("<!-- continued in ../outside.xml -->"))
+	f.Add(set, "")
+	above, err := os.MkdirTemp("/dev/shm", "sitewalk-test-") // where there is one, it is quick
+	if err != nil {
+		above = f.TempDir()
+	}
+	f.Cleanup(func() { os.RemoveAll(above) })
+	folder := filepath.Join(above, "folder")
+	for _, dir := range []string{folder, filepath.Join(above, "sub")} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			f.Fatal(err)
+		}
+	}
+	for _, name := range []string{"outside.xml", "sub/outside.xml"} {
+		if err := os.WriteFile(filepath.Join(above, name), []byte(urlset(map[string]int{"outside-of-the-folder": 1})), 0o644); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Fuzz(func(t *testing.T, root, beside string) {
+		told := [2]string{}
+		for i, content := range []func(string) string{strings.Clone, compress} {
+			for name, text := range map[string]string{"sitemap.xml": root, "a.xml": beside} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(content(text)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dates, err := Read(context.Background(), folder, Options{Now: now})
+			if err == nil {
+				if _, _, found := dates.Find([]byte("https://h.test/outside-of-the-folder")); found && !strings.Contains(root+beside, "outside-of-the-folder") {
+					t.Fatal("a file outside of the folder was read")
+				}
+				told[i] = fmt.Sprint(dates)
+			} else {
+				told[i] = err.Error()
+			}
+		}
+		if compressed := strings.HasPrefix(root, "\x1f\x8b") || strings.HasPrefix(beside, "\x1f\x8b"); !compressed && told[0] != told[1] {
+			t.Fatalf("compressed, it says\n%.500s\nand plain\n%.500s", told[1], told[0])
+		}
+	})
 }
 
 func TestDocumentsAreReadAsByTheStandardLibrary(t *testing.T) {

@@ -3,15 +3,18 @@ package state
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
 )
 
-// explore asks a forged state for everything, and makes a new one of it. That
-// nothing panics, takes long or is larger than it may be is the test.
+// explore asks a forged state for everything, and makes a new one of it. Nothing may
+// panic, take long or be larger than it may be; and if all of it can be read, the new
+// one says the same.
 func explore(t *testing.T, path string) {
 	r, err := Open(path, testSettings)
 	if err != nil {
@@ -26,10 +29,6 @@ func explore(t *testing.T, path string) {
 		c := r.chapter(i)
 		for j := range c.runs {
 			run := &c.runs[j]
-			pages, ok := run.AppendPages(nil)
-			if ok != (len(pages) == run.pages) {
-				t.Fatalf("%d pages of %d, %v", len(pages), run.pages, ok)
-			}
 			_, _ = cursor.Lookup(run.dir, run.first)
 			_, _ = cursor.Lookup(run.dir, run.last+"x")
 			var b Batch
@@ -39,6 +38,7 @@ func explore(t *testing.T, path string) {
 			_ = w.Keep(run)
 		}
 	}
+	before, whole := contentsOf(t, r)
 	if _, err := w.Commit(); err != nil {
 		return
 	}
@@ -46,7 +46,31 @@ func explore(t *testing.T, path string) {
 	if err != nil {
 		t.Fatalf("what was made of it: %v", err)
 	}
-	r.Close()
+	defer r.Close()
+	if after, _ := contentsOf(t, r); whole && after != before {
+		t.Fatalf("what was made of\n%s\nsays\n%s", before, after)
+	}
+}
+
+// contentsOf returns all that a state says, as text, and whether all of it could be read.
+func contentsOf(t *testing.T, r *Reader) (text string, whole bool) {
+	t.Helper()
+	var all strings.Builder
+	whole = true
+	for i := range r.chapters {
+		c := r.chapter(i)
+		whole = whole && len(c.runs) > 0
+		for j := range c.runs {
+			run := &c.runs[j]
+			pages, ok := run.AppendPages(nil)
+			if ok != (len(pages) == run.pages) {
+				t.Fatalf("%d pages of %d, %v", len(pages), run.pages, ok)
+			}
+			whole = whole && ok
+			fmt.Fprintf(&all, "%q %+v\n", run.lineText(), pages)
+		}
+	}
+	return all.String(), whole
 }
 
 // fixHash makes the trailer fit the bytes before, if there is room for one.

@@ -1,6 +1,7 @@
 package webdate
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -242,7 +243,8 @@ func TestPrintedMomentsAreReadBack(t *testing.T) {
 }
 
 // FuzzParse looks for texts on which Parse panics, for results outside what four
-// digits of years can say, and for dates that depend on case or space.
+// digits of years can say, for dates that depend on case or space, and for those that
+// package time reads otherwise.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"2024-05-01T10:11:12.5+02:00", "20240501T1011Z", "Sunday, 06-Nov-94 08:49:37 GMT", "Mon Jan  2 15:04:05 MST 2006",
@@ -263,6 +265,9 @@ func FuzzParse(f *testing.F) {
 		if unix < first || unix > last {
 			t.Fatalf("%q: %d", text, unix)
 		}
+		if want, reads := standardDate(text); reads && unix != want {
+			t.Fatalf("%q: %d, and by package time %d", text, unix, want)
+		}
 		if len(text) > maxLength-2 || !isASCII(text) {
 			return
 		}
@@ -271,6 +276,21 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %d, in lower case %d", text, unix, again)
 		}
 	})
+}
+
+// standardDate returns what package time reads in one of the forms that standards have,
+// rounded down as here, and false if it is in none. Left out are names of zones, of which
+// package time takes any, and years of two digits, which it divides at another one.
+func standardDate(text string) (unix int64, ok bool) {
+	for _, layout := range []string{
+		time.RFC3339, time.DateOnly, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05", "20060102", "20060102T150405Z0700",
+		time.RFC1123Z, http.TimeFormat, "02 Jan 2006 15:04:05 -0700", time.ANSIC, time.RubyDate, "January 2, 2006", "2 January 2006",
+	} {
+		if moment, err := time.ParseInLocation(layout, text, time.UTC); err == nil {
+			return moment.Unix(), true
+		}
+	}
+	return 0, false
 }
 
 func isASCII(text string) bool {
