@@ -41,6 +41,7 @@ func (c *command) tell(what told) {
 
 // readOwn reads which docroots are this process's to do.
 func (c *command) readOwn(input io.Reader) error {
+	keepFromOthers(tellDescriptor)
 	var docroots []string
 	if err := json.NewDecoder(input).Decode(&docroots); err != nil {
 		return &usageError{fmt.Errorf("--%s: %w", asOwnerFlag, err)}
