@@ -76,7 +76,7 @@ type Options struct {
 	Root string
 	// BaseURL is the URL of Docroot or, where that is empty, of the folder that the
 	// root of the set lies in. If it is empty too it is inferred from what the set
-	// lists. At a URL both are unused.
+	// lists, and nothing above that folder is opened. At a URL both are unused.
 	BaseURL string
 	// Docroot is the folder that the web server serves: sitemaps anywhere in it can
 	// be opened, and robots.txt is there.

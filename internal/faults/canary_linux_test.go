@@ -200,7 +200,7 @@ func runHostile(t *testing.T, cmd *exec.Cmd) hostileOutcome {
 		t.Error(err)
 	}
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return hostileOutcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode(), usage.Maxrss << 10,
+	return hostileOutcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode(), int64(usage.Maxrss) << 10,
 		cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 }
 
