@@ -141,7 +141,7 @@ func (x *indexes) read(f *Folder, name string) (more bool) {
 		if !isLastMod(lastMod) {
 			lastMod = ""
 		}
-		x.shards[name] = indexed{lastMod, info.ModTime()}
+		x.shards[strings.Clone(name)] = indexed{lastMod, info.ModTime()} // without the URL
 	}
 	return bytes.Contains(entries, []byte(continued))
 }
