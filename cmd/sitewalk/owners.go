@@ -42,13 +42,13 @@ func (c *command) tell(what told) {
 // readOwn reads which docroots are this process's to do.
 func (c *command) readOwn(input io.Reader) error {
 	keepFromOthers(tellDescriptor)
-	var docroots []string
+	var docroots [][]byte // names are any bytes
 	if err := json.NewDecoder(input).Decode(&docroots); err != nil {
 		return &usageError{fmt.Errorf("--%s: %w", asOwnerFlag, err)}
 	}
 	c.own = map[string]bool{}
 	for _, docroot := range docroots {
-		c.own[docroot] = true
+		c.own[string(docroot)] = true
 	}
 	return nil
 }
@@ -135,8 +135,12 @@ func (c *command) runForOwner(ctx context.Context, sites ownerSites, outputs out
 	if err != nil {
 		return err
 	}
+	docroots := make([][]byte, len(sites.docroots))
+	for i, docroot := range sites.docroots {
+		docroots[i] = []byte(docroot)
+	}
 	// It reads this before it does anything else; if it cannot, it ends.
-	_ = json.NewEncoder(alive).Encode(sites.docroots)
+	_ = json.NewEncoder(alive).Encode(docroots)
 	for decoder := json.NewDecoder(hearer); ; {
 		var what told
 		if decoder.Decode(&what) != nil {

@@ -28,8 +28,9 @@ func (c *command) createReport(config *sitewalk.Config) (*reportFile, error) {
 	if c.flags.report == standardOutput {
 		return nil, &usageError{errors.New("--report - would mix with the result on standard output; name a file")}
 	}
-	// It names what is left out: drafts, hidden files.
-	file, err := os.OpenFile(c.flags.report, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	// It names what is left out: drafts, hidden files. To open it for reading too does not
+	// block where it is a FIFO.
+	file, err := os.OpenFile(c.flags.report, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, &usageError{err}
 	}

@@ -96,6 +96,12 @@ type outcome struct {
 	code           int // -1 if a signal ended it
 }
 
+// foundNothingToDo reports whether a build found everything in place: then it says so,
+// or nothing, if there is nothing to warn of either.
+func (o *outcome) foundNothingToDo() bool {
+	return o.code == 0 && (o.stdout == "" || strings.Contains(o.stdout, "nothing to change"))
+}
+
 // timeout bounds every process that a test starts.
 const timeout = time.Minute
 

@@ -292,7 +292,7 @@ func (w *world) heals(t testing.TB, forbidden bool) error {
 	}
 	before := w.kept(t)
 	delete(before, w.state) // which tells what was too new to be sure of, for a while
-	if done := w.build(t); !strings.Contains(done.stdout, "nothing to change") {
+	if done := w.build(t); !done.foundNothingToDo() {
 		return fmt.Errorf("another run still finds something to do: %s", done.stdout)
 	}
 	after := w.kept(t)
