@@ -280,9 +280,7 @@ func TestACancelledBuildLeavesTheStateAndNothingElse(t *testing.T) {
 		}
 		cancel()
 		sameFiles(t, "cancelled at "+at, snapshot(t, folder), before)
-		if now := runtime.NumGoroutine(); now > running {
-			t.Errorf("cancelled at %s: %d goroutines are left", at, now-running)
-		}
+		wantGoroutines(t, running)
 	}
 }
 
