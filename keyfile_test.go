@@ -125,3 +125,57 @@ func TestPingURLs(t *testing.T) {
 		}
 	}
 }
+
+func TestAKeyFileThatIsThereIsFound(t *testing.T) {
+	config := keyConfig(t)
+	made, err := CreateKeyFile(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.New, made.Found, made.Written = false, true, false
+	others := map[string]string{
+		submitKey + ".txt": submitKey, // of another form
+		"security.txt":     "security", strings.Repeat("A", 32) + ".txt": strings.Repeat("A", 32),
+		strings.Repeat("0", 32) + ".txt": strings.Repeat("0", 31), strings.Repeat("1", 32) + ".txt": strings.Repeat("1", 32) + "\n",
+		strings.Repeat("2", 32) + ".html": strings.Repeat("2", 32), strings.Repeat("3", 32): strings.Repeat("3", 32),
+	}
+	for name, content := range others {
+		if err := os.WriteFile(filepath.Join(config.Scanner.Docroot, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := strings.Repeat("4", 32)
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := errors.Join(os.WriteFile(secret, []byte(link), 0o644), os.Symlink(secret, filepath.Join(config.Scanner.Docroot, link+".txt"))); err != nil {
+		t.Skipf("this system makes no link: %v", err)
+	}
+	if got, err := CreateKeyFile(t.Context(), config); err != nil || got != made {
+		t.Errorf("%+v, %v, want %+v", got, err, made)
+	}
+
+	second := strings.Repeat("5", 32)
+	if err := os.WriteFile(filepath.Join(config.Scanner.Docroot, second+".txt"), []byte(second), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var mistake *ConfigError
+	if got, err := CreateKeyFile(t.Context(), config); !errors.As(err, &mistake) || !strings.Contains(err.Error(), second) {
+		t.Errorf("with two of them: %+v, %v", got, err)
+	}
+	config.Submit.IndexNow.Key = second
+	if got, err := CreateKeyFile(t.Context(), config); err != nil || got.Key != second || got.Written || got.Found {
+		t.Errorf("with one configured: %+v, %v", got, err)
+	}
+}
+
+func TestTheKeyAtTheConfiguredPlaceIsFound(t *testing.T) {
+	config := keyConfig(t)
+	config.Submit.IndexNow = IndexNow{Endpoint: engineURL, KeyLocation: "https://www.example.com/docs/key.txt"}
+	made, err := CreateKeyFile(t.Context(), config)
+	if err != nil || !made.New {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	again, err := CreateKeyFile(t.Context(), config)
+	if err != nil || again.Key != made.Key || again.New || !again.Found || again.Written {
+		t.Errorf("%+v, %v", again, err)
+	}
+}

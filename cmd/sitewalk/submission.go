@@ -102,7 +102,7 @@ func (c *command) printKeyFile(made sitewalk.KeyFile) error {
 	case c.flags.json:
 		made.File = sitewalk.PercentEncode(made.File)
 		return c.printJSON(made)
-	case c.flags.quiet && !made.New:
+	case c.flags.quiet && !made.New && !made.Found:
 		return nil
 	}
 	var b strings.Builder
@@ -111,7 +111,7 @@ func (c *command) printKeyFile(made sitewalk.KeyFile) error {
 		what = "was made"
 	}
 	fmt.Fprintf(&b, "%s %s: deploy it, so that %s holds the key\n", display.Name(made.File), what, display.Text(made.URL))
-	if made.New {
+	if made.New || made.Found {
 		fmt.Fprintf(&b, "in the configuration:\n\nsubmit: {indexnow: {key: %q}}\n", made.Key)
 	}
 	_, err := fmt.Fprint(c.stdout, b.String())

@@ -130,3 +130,8 @@ func NewKey() string {
 	_, _ = rand.Read(random[:]) // never fails
 	return hex.EncodeToString(random[:])
 }
+
+var newKeyForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// IsNewKey reports whether a text has the form of what [NewKey] returns.
+func IsNewKey(text string) bool { return newKeyForm.MatchString(text) }
