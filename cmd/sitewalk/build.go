@@ -180,6 +180,9 @@ func noPagesHint(report sitewalk.Report) string {
 	// What is not included are mostly images and scripts, which say nothing.
 	most := report.Excluded["not-included"] / 2
 	hint := ""
+	if most > 0 && len(report.Excluded) == 1 {
+		hint = "no name here is a page's: docroot must be the folder that the web server serves, such as public, dist or _site, or include must say what pages are called"
+	}
 	for _, reason := range []struct{ name, hint string }{
 		{"out-of-scope", "a sitemap may list only what is in its own folder: --out or output.dir names one below the pages"},
 		{"robots", "robots.txt disallows the pages, as it does on sites for staging; robots: {respect: false} lists them all the same"},

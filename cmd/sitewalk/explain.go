@@ -34,6 +34,7 @@ func (c *command) explain() *cobra.Command {
 		RunE: c.runExplain,
 	}
 	c.commonFlags(cmd)
+	cmd.Flags().Lookup("verbose").Usage = "also print what urls.preset auto has found out"
 	return cmd
 }
 

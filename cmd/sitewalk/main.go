@@ -106,11 +106,12 @@ func (c *command) root() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{fmt.Errorf("%w; %s --help lists the flags", err, cmd.CommandPath())}
+		return &usageError{flagError(cmd, c.args, err)}
 	})
 	root.SetVersionTemplate("sitewalk {{.Version}}\n")
 	root.AddCommand(c.build(), c.watch(), c.check(), c.explain(), c.htmlReport(), c.submit())
 	root.AddCommand(c.initialize(), c.version(), c.completion(), c.man())
+	root.SetHelpCommand(help())
 	complete(root)
 	return root
 }

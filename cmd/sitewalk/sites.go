@@ -152,7 +152,7 @@ func checkPlaceholders(baseURL, pattern string) error {
 	names := len(wildcards(pattern))
 	for _, found := range placeholder.FindAllStringSubmatch(baseURL, -1) {
 		if n, _ := strconv.Atoi(found[1]); n > names {
-			return &usageError{fmt.Errorf("--base-url has %s, and %s %s with a wildcard", found[0], pattern, display.Count(int64(names), "folder name"))}
+			return &usageError{fmt.Errorf("--base-url has %s, and %s has %s with a wildcard", found[0], pattern, display.Count(int64(names), "folder name"))}
 		}
 	}
 	return nil
