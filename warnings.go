@@ -138,7 +138,7 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnStateUnusable: {"state-unusable", "", "",
 		"the state cannot be used and is begun anew: pages are read again, and dates by content begin anew unless --previous names the sitemap that is published"},
 	warnStateNotKept: {"state-not-kept", "", "",
-		"the state cannot be kept: the next run reads all pages again, and dates by content begin anew; name a file that can be written with state or --state, or say --no-state"},
+		"the state cannot be kept: the next run reads all pages again, and dates by content begin anew; name a file that can be written with state or --state, or a folder with --state-dir, or say --no-state"},
 	warnExtraRefused: {"extra-refused", "extra URL", "extra URLs", "cannot be listed"},
 	warnExtraCut:     {"extra-cut", "extra URL", "extra URLs", "lost a session id or a fragment, which must not be listed"},
 	warnExtraTwice:   {"extra-twice", "extra URL", "extra URLs", "given more than once: the first line counts"},

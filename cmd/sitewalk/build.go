@@ -31,6 +31,7 @@ const maxJobs = 256
 // flags are what the command line says.
 type flags struct {
 	config, docroot, baseURL, out, state string
+	stateDir                             string
 	previous, report, output             string
 	noState, noRead, json                bool
 	quiet, verbose, dryRun, allowRoot    bool
@@ -95,6 +96,7 @@ func (c *command) commonFlags(cmd *cobra.Command) {
 	set.StringVar(&f.baseURL, "base-url", "", "`URL` of the docroot, such as https://www.example.com/")
 	set.StringVar(&f.out, "out", "", "any `folder` to publish in, in place of output.dir")
 	set.StringVar(&f.state, "state", "", "`file` that a run keeps for the next (default one of this docroot's in the user's cache folder)")
+	set.StringVar(&f.stateDir, "state-dir", "", "`folder` for the states, in place of the user's cache folder; root gives each owner one of its own in it")
 	set.BoolVar(&f.noState, "no-state", false, "neither read nor keep a state")
 	set.StringVar(&f.previous, "previous", "", "sitemap published before, a file, folder or URL (`place`): what dates by content begin with")
 	set.BoolVar(&f.noRead, "no-read", false, "do not open pages")
@@ -220,6 +222,8 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 		return fail("--jobs must be from 1 to %d, or 0 for one for each processor", maxJobs)
 	case f.state != "" && f.noState:
 		return fail("--state and --no-state exclude each other")
+	case f.stateDir != "" && (f.noState || f.state != ""):
+		return fail("--state-dir excludes --state and --no-state")
 	case f.quiet && f.verbose:
 		return fail("--quiet and --verbose exclude each other")
 	case f.lockWait < 0:
@@ -229,7 +233,7 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 	case len(f.sites) == 0 && cmd.Flags().Changed("site-config"):
 		return fail("--site-config is for --sites")
 	}
-	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "previous", "report", "site-config", "output"} {
+	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "state-dir", "previous", "report", "site-config", "output"} {
 		// A script's variable that is not set must not mean the working directory.
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return fail("--%s is empty; give it a value, or leave it out", name)
@@ -254,7 +258,8 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 func (c *command) newDropper() *dropper {
 	return &dropper{
 		root: privilege.IsRoot(), stay: c.flags.allowRoot, say: c.say,
-		became: func(owner privilege.Owner) { c.became = fmt.Sprintf("user %d", owner.UID) },
+		became:  func(owner privilege.Owner) { c.became = fmt.Sprintf("user %d", owner.UID) },
+		prepare: c.prepareStates,
 	}
 }
 
@@ -285,7 +290,7 @@ func (c *command) lay(config *sitewalk.Config, drop *dropper) {
 	}
 	config.Out, config.Jobs, config.DryRun, config.LockWait = f.out, f.jobs, f.dryRun, f.lockWait
 	config.Previous, config.IndexTime = f.previous, c.indexTime
-	c.placeState(config, drop.dropped)
+	c.placeState(config, drop)
 	config.CheckDocroot = drop.check
 }
 

@@ -50,6 +50,7 @@ var completions = map[string]cobra.CompletionFunc{
 	"docroot":   folders,
 	"out":       folders,
 	"dir":       folders,
+	"state-dir": folders,
 	"base-url":  cobra.FixedCompletions([]cobra.Completion{"https://", "http://"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace),
 	"generator": cobra.FixedCompletions(sitewalk.Generators(), cobra.ShellCompDirectiveNoFileComp),
 	"progress": words(

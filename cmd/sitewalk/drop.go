@@ -17,6 +17,8 @@ type dropper struct {
 	say  func(format string, args ...any)
 	// became is called with the owner once the process is that user.
 	became func(privilege.Owner)
+	// prepare, if not nil, is called with the owner before, while there are rights.
+	prepare func(privilege.Owner)
 
 	dropped bool
 	// settled says that the process remains the user that it is: another is
@@ -145,6 +147,9 @@ func (d *dropper) drop(owner privilege.Owner) error {
 		return d.refuse(owner)
 	case d.settled || d.dropped:
 		return nil
+	}
+	if d.prepare != nil {
+		d.prepare(owner)
 	}
 	if err := privilege.Drop(owner); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -550,6 +551,42 @@ func TestWhatRootKeepsForARunIsTheOwners(t *testing.T) {
 				t.Errorf("published: %v", published)
 			}
 		})
+	}
+}
+
+// TestRootGivesOwnersFoldersForTheirStates builds, as root, the sites of users who have
+// no home.
+func TestRootGivesOwnersFoldersForTheirStates(t *testing.T) {
+	needRoot(t)
+	top, states := publicDir(t), publicDir(t)
+	owners := map[string]int{"a": nowhere, "b": other, "c": 0}
+	for name, uid := range owners {
+		docroot := filepath.Join(top, name)
+		writePages(t, docroot, "index.html")
+		give(t, uid, docroot)
+	}
+	args := []string{"build", "--sites", top + "/*", "--base-url", "https://{1}.example.com/", "--state-dir", states}
+	for range 2 {
+		if done := execute(t, args...); done.code != exitDone || done.stderr != "" {
+			t.Fatalf("exit code %d\n%s", done.code, done.stderr)
+		}
+	}
+	for _, uid := range owners {
+		folder := filepath.Join(states, strconv.Itoa(uid))
+		info, err := os.Lstat(folder)
+		if err != nil || info.Mode() != fs.ModeDir|0o700 || ownerOf(t, folder) != uid {
+			t.Errorf("the folder of user %d: %v, %v", uid, info, err)
+		}
+		if kept := glob(t, folder, "*.state"); len(kept) != 1 || ownerOf(t, filepath.Join(folder, kept[0])) != uid {
+			t.Errorf("user %d has the states %q", uid, kept)
+		}
+	}
+
+	// In a folder that is not root's alone, none is kept, and the build goes on.
+	give(t, other, states)
+	done := execute(t, args...)
+	if done.code != exitDone || strings.Count(done.stderr, "[state-not-kept]") != len(owners) {
+		t.Errorf("exit code %d\n%s", done.code, done.stderr)
 	}
 }
 

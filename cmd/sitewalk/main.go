@@ -79,6 +79,8 @@ type command struct {
 	hint           string           // what may have led to no page
 	indexTime      time.Time        // see sitewalk.Run
 	became         string           // the user that root gave its rights up for, or empty
+	states         string           // the folder that --state-dir has for the process's user
+	statesErr      error            // why there is none
 	ballast        []byte           // see ballastSize; a watch drops it once it has begun
 }
 

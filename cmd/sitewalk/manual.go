@@ -62,7 +62,7 @@ func programPage(root *cobra.Command, date time.Time) string {
 	options(page, root)
 	page.Section("ENVIRONMENT")
 	page.Item(roff.Bold("SOURCE_DATE_EPOCH"), "Seconds since 1970 that stand in for the current time, for builds that are to be the same whenever they are made.")
-	page.Item(roff.Bold("XDG_CACHE_HOME"), "The user's cache folder, ~/.cache unless set. A docroot's state is kept in its folder sitewalk, unless the configuration or --state names another file.")
+	page.Item(roff.Bold("XDG_CACHE_HOME"), "The user's cache folder, ~/.cache unless set. A docroot's state is kept in its folder sitewalk, unless the configuration or --state names another file, or --state-dir another folder.")
 	page.Item(roff.Bold("NO_COLOR")+", "+roff.Bold("TERM"), "Heeded as usual: without colours where NO_COLOR is set, without progress where TERM is dumb.")
 	page.Section("FILES")
 	page.Item(roff.Bold("sitewalk.yaml"), "The configuration, read from the working directory unless --config names another.")

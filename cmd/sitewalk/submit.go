@@ -43,13 +43,14 @@ func (c *command) submit() *cobra.Command {
 	common := new(cobra.Command)
 	c.commonFlags(common)
 	c.publishFlags(common)
-	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "no-state", "json", "quiet", "verbose", "allow-root", "lock-wait"} {
+	for _, name := range [...]string{"config", "docroot", "base-url", "out", "state", "state-dir", "no-state", "json", "quiet", "verbose", "allow-root", "lock-wait"} {
 		cmd.Flags().AddFlag(common.Flags().Lookup(name))
 	}
 	set := cmd.Flags()
+	set.Lookup("verbose").Usage = "also print each URL that is submitted"
 	set.BoolVar(&f.dryRun, "dry-run", false, "say what would be submitted to whom; ask nobody, and write nothing")
 	set.BoolVar(&f.baseline, "baseline", false, "take the published sitemap for submitted, and ask nobody: for a site that engines know already")
-	set.BoolVar(&f.createKeyFile, "create-key-file", false, "make the key file in the docroot, with a new key if none is configured, and do nothing else")
+	set.BoolVar(&f.createKeyFile, "create-key-file", false, "make the key file in the docroot, with a new key if none is configured or found there, and do nothing else")
 	set.StringVar(&f.key, "key", "", "IndexNow `key`, in place of the configured one")
 	set.StringVar(&f.endpoint, "endpoint", "", "IndexNow `URL` to submit to, in place of the configured one")
 	set.DurationVar(&f.maxWait, "max-wait", sitewalk.DefaultMaxWait, "how long to put up in all with engines that fail or ask to wait")

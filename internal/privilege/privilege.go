@@ -4,6 +4,7 @@
 // Hosting panels run sitewalk as root on a customer's docroot, and that
 // customer may be hostile. [OwnerOf] says whom the docroot belongs to without
 // being led astray by links, and [Drop] makes the process that user for good.
+// [FolderFor] gives such a user a folder of its own first.
 // [InspectFile] says how far a configuration file can be trusted. Start
 // reading at OwnerOf.
 //
