@@ -130,6 +130,13 @@ func (b *builder) open(ctx context.Context) error {
 
 // newSet begins a set that all pages are to be added to.
 func (b *builder) newSet() (err error) {
+	if docroot := b.docroot.Folder(); docroot != nil && !b.same && !b.config.DryRun {
+		// A run that was killed may have left one there, for robots.txt.
+		if folder, err := output.OpenWithin(docroot, ".", false); err == nil {
+			_ = folder.DiscardTemps()
+			folder.Close()
+		}
+	}
 	b.set, err = output.NewSet(b.folder, b.config.Output, b.setOptions())
 	return b.config.blame(err)
 }

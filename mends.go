@@ -41,6 +41,8 @@ var mends = map[string]string{
 	"extra-taken":    "Remove the lines that are named here: the files speak for themselves.",
 	"foreign-replaced": "Switch the sitemap of the other tool off, for example disableKinds: [sitemap] in Hugo; " +
 		"or publish elsewhere with output.dir or output.root.",
+	"set-unreadable": "Let the user that sitewalk runs as read what it has published; or, if the system's log tells of errors of the disk, " +
+		"have the disk mended.",
 	"text-left":      "Remove the files that are named here, if nobody needs them.",
 	"contested":      "Find the other program that writes these files, and stop it; or give one of the two another output.dir.",
 	"base-url-local": "Set base_url to the address under which the site is published.",

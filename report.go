@@ -68,6 +68,9 @@ func (b *builder) report(published output.Result, err error) Report {
 	for _, name := range published.Foreign {
 		b.warnings.add(warnForeign, name, "")
 	}
+	for _, name := range published.Unreadable {
+		b.warnings.add(warnSetUnread, name, "")
+	}
 	for _, name := range published.Stale {
 		b.warnings.add(warnStale, name, "")
 	}

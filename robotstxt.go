@@ -40,7 +40,7 @@ func (b *builder) readRobots() (*robots.Group, error) {
 		content, err = io.ReadAll(io.LimitReader(file, robots.MaxSize+1))
 	}
 	if state.IsPassing(err) {
-		return nil, fmt.Errorf("read robots.txt, which may disallow pages: %w", err)
+		return nil, fmt.Errorf("read robots.txt, which may disallow pages: %w; if that lasts, put the file there anew", err)
 	}
 	if err != nil {
 		b.warnings.add(warnRobotsUnread, robotsFile, err.Error())

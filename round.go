@@ -199,9 +199,14 @@ func (s *session) publish(ctx context.Context, damaged []string, start time.Time
 	if err != nil {
 		if b.set != nil && b.set.Begun() {
 			s.setPublished(nil) // some files are in place, and some not
+			s.tried.Written = append(s.tried.Written, result.Written...)
+			s.tried.Removed = append(s.tried.Removed, result.Removed...)
 		}
 		return err
 	}
+	// Nobody has been told of what a try before has done already.
+	result.Include(&s.tried, b.set.Published())
+	s.tried = output.Result{}
 	s.findRivals(&result, damaged)
 	s.setPublished(b.set.Published())
 	// What was a page may have become a file of the set, or the other way round, and

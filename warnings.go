@@ -80,6 +80,7 @@ const (
 	warnExtraTwice
 	warnExtraTaken
 	warnForeign
+	warnSetUnread
 	warnStale
 	warnLocal
 	warnShort
@@ -147,6 +148,8 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 	warnForeign: {"foreign-replaced", "file", "files",
 		"of another tool, or made by hand, replaced by the set: switch that tool's own sitemap off (Hugo: disableKinds: [sitemap]); " +
 			"what else it writes is not removed"},
+	warnSetUnread: {"set-unreadable", "file", "files",
+		"of the set, which could not be read, written anew: should that come again, look after the permissions, or the disk"},
 	warnStale: {"text-left", "list of URLs", "lists of URLs",
 		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},
 	warnContested: {"contested", "", "",

@@ -61,6 +61,9 @@ type watch struct {
 	// while, even if nothing has been published yet; see [Run].
 	resumes bool
 	pages   int64 // listed in the last publication
+	// tried is what publications wrote and removed that failed at their end, since the
+	// last one that was told of.
+	tried output.Result
 	// published is what is on disk, in the folder at a path; nil if that is not known.
 	published *output.Published
 	folder    string

@@ -1,7 +1,9 @@
 package output
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 )
 
@@ -12,11 +14,19 @@ import (
 // It returns the files that left the set and wait for their grace.
 func (s *Set) commit(before *indexes, outcome *Result) ([]waiting, error) {
 	now := s.opts.Now()
-	found := s.leftovers(before, now)
+	found, err := s.leftovers(before, now)
+	if err != nil {
+		return nil, err
+	}
 	outcome.Stale = s.staleTexts()
 	if s.opts.Dry {
 		outcome.Removed = found.stale
 		return nil, nil
+	}
+	if s.before == nil && len(before.files) == 0 { // the folder may be new
+		if err := s.folder.syncAbove(); err != nil {
+			return nil, fmt.Errorf("publish: %w", err)
+		}
 	}
 	root := s.files.rootFile()
 	isRoot := func(r *result) bool { return r.name == root || isIndexName(r.name) }
@@ -27,7 +37,9 @@ func (s *Set) commit(before *indexes, outcome *Result) ([]waiting, error) {
 	// written. One of another user's, which cannot be marked, has had its grace:
 	// that is no reason to hold the new set back.
 	for _, name := range found.left {
-		_ = s.folder.touch(name, now)
+		if err := s.folder.touch(name, now); isPassing(err) {
+			return nil, fmt.Errorf("mark %s: %w", name, err)
+		}
 		found.waiting = append(found.waiting, waiting{name, now.Add(s.files.StaleGrace)})
 	}
 	if err := s.rename(func(r *result) bool { return isRoot(r) && r.name != root }); err != nil {
@@ -37,13 +49,15 @@ func (s *Set) commit(before *indexes, outcome *Result) ([]waiting, error) {
 		return nil, err
 	}
 	// Indexes go first: no index may name a shard that is gone.
-	indexes, err := s.remove(found.stale, func(name string) bool { return !isShardName(name) })
-	if err != nil {
-		return nil, err
+	for _, wanted := range [...]func(string) bool{func(name string) bool { return !isShardName(name) }, isShardName} {
+		removed, err := s.remove(found.stale, wanted)
+		outcome.Removed = append(outcome.Removed, removed...)
+		if err != nil {
+			return nil, err
+		}
 	}
-	shards, err := s.remove(found.stale, isShardName)
-	outcome.Removed = slices.Sorted(slices.Values(append(indexes, shards...)))
-	return found.waiting, err
+	slices.Sort(outcome.Removed)
+	return found.waiting, nil
 }
 
 // remove removes the files that are wanted, durably, and returns their names. The
@@ -73,7 +87,11 @@ func (s *Set) rename(wanted func(*result) bool) error {
 			continue
 		}
 		if err := s.folder.root.Rename(r.temp, r.name); err != nil {
-			return fmt.Errorf("publish %s: %w", r.name, cause(err))
+			hint := ""
+			if errors.Is(err, fs.ErrPermission) { // the folder is not the reason: there are temporary files in it
+				hint = "; the file is in the way: remove it, or let this user replace it"
+			}
+			return fmt.Errorf("publish %s: %w%s", r.name, cause(err), hint)
 		}
 		r.temp, unsure = "", true
 		// A rename changes when the inode changed. A file that was replaced already

@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -20,6 +20,9 @@ import (
 // leads elsewhere.
 type Folder struct {
 	root *os.Root
+	// It was opened as Dir of a docroot, or, if that is nil, as the path place.
+	docroot *os.Root
+	place   string
 	// Dir is the folder's path relative to the docroot, slash-separated and
 	// empty for the docroot itself, or for a folder outside.
 	Dir string
@@ -28,7 +31,7 @@ type Folder struct {
 // OpenFolder opens any folder; it is made if it is not there, unless dry.
 func OpenFolder(path string, dry bool) (*Folder, error) {
 	if !dry {
-		if err := os.MkdirAll(path, 0o755); err != nil {
+		if err := makeFolder(path); err != nil {
 			return nil, err
 		}
 	}
@@ -39,12 +42,12 @@ func OpenFolder(path string, dry bool) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{root: root}, nil
+	return &Folder{root: root, place: path}, nil
 }
 
 // OpenWithin opens the folder dir of a docroot, no part of which may be a link;
-// it is made if it is not there, unless dry. Its error for a dir that leaves
-// the docroot is a *ConfigError.
+// it is made if it is not there, unless dry. The docroot must stay open as long as
+// the folder. The error for a dir that leaves the docroot is a *ConfigError.
 func OpenWithin(docroot *os.Root, dir string, dry bool) (*Folder, error) {
 	dir = filepath.ToSlash(filepath.Clean(filepath.FromSlash(dir)))
 	if !filepath.IsLocal(filepath.FromSlash(dir)) {
@@ -53,7 +56,7 @@ func OpenWithin(docroot *os.Root, dir string, dry bool) (*Folder, error) {
 	if dir == "." {
 		dir = ""
 	}
-	folder := &Folder{Dir: dir}
+	folder := &Folder{Dir: dir, docroot: docroot}
 	at, err := docroot.OpenRoot(".")
 	if err != nil {
 		return nil, err
@@ -84,7 +87,7 @@ func openPlain(above *os.Root, name string, dry bool) (*os.Root, error) {
 		if dry {
 			return nil, nil
 		}
-		if err := above.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := makeIn(above, name); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 		before, err = above.Lstat(name)
@@ -127,8 +130,17 @@ var (
 )
 
 // read returns the content of a plain file of at most limit bytes. A name that
-// is no plain file is not opened.
+// is no plain file is not opened. What a disk, or a network, fails to read is read once
+// more, at once.
 func (f *Folder) read(name string, limit int64) ([]byte, fs.FileInfo, error) {
+	content, info, err := f.readOnce(name, limit)
+	if errors.Is(err, syscall.EIO) {
+		content, info, err = f.readOnce(name, limit)
+	}
+	return content, info, err
+}
+
+func (f *Folder) readOnce(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	file, info, err := f.open(name)
 	if err != nil {
 		return nil, nil, err
@@ -141,6 +153,18 @@ func (f *Folder) read(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	buffer := bytes.NewBuffer(content)
 	_, err = buffer.ReadFrom(io.LimitReader(file, limit+1))
 	return buffer.Bytes(), info, err
+}
+
+// isPassing reports whether what was said when a file was read says nothing of the
+// file: in a while it may be read. All else does: this user may not read it, or, where
+// its disk is damaged, nobody can.
+func isPassing(err error) bool {
+	for _, passing := range [...]error{syscall.ESTALE, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	return false
 }
 
 // open opens a plain file for reading.
@@ -196,31 +220,36 @@ func (f *Files) Wrote(name string, here bool, open func() (io.ReadCloser, error)
 		return false
 	}
 	defer file.Close()
-	return hasMarker(file, strings.HasSuffix(name, ".gz"))
+	marked, _ := hasMarker(file, strings.HasSuffix(name, ".gz"))
+	return marked
 }
 
-// isMarked reports whether a plain file begins as sitewalk's do.
-func (f *Folder) isMarked(name string) bool {
+// isMarked reports whether a plain file begins as sitewalk's do. One that this user
+// may not read counts as another's; it fails if the system cannot read it.
+func (f *Folder) isMarked(name string) (marked bool, err error) {
 	file, _, err := f.open(name)
-	if err != nil {
-		return false
+	if err == nil {
+		defer file.Close()
+		marked, err = hasMarker(file, strings.HasSuffix(name, ".gz"))
 	}
-	defer file.Close()
-	return hasMarker(file, strings.HasSuffix(name, ".gz"))
+	if unread := (*fs.PathError)(nil); errors.As(err, &unread) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		return false, err
+	}
+	return marked, nil
 }
 
 // hasMarker reports whether a file begins as sitewalk's do.
-func hasMarker(file io.Reader, compressed bool) bool {
+func hasMarker(file io.Reader, compressed bool) (bool, error) {
 	if compressed {
 		inflated, err := gzip.NewReader(io.LimitReader(file, segmentSize))
 		if err != nil {
-			return false
+			return false, err
 		}
 		file = inflated
 	}
 	start := make([]byte, 128)
-	n, _ := io.ReadFull(file, start)
-	return bytes.Contains(start[:n], []byte(marker))
+	n, err := io.ReadFull(file, start)
+	return bytes.Contains(start[:n], []byte(marker)), err
 }
 
 // has reports whether there is a plain file of a name.
@@ -266,19 +295,6 @@ func (f *Folder) stage(content []byte) (temp string, info fs.FileInfo, err error
 // discard removes a temporary file.
 func (f *Folder) discard(temp string) { _ = f.root.Remove(temp) }
 
-// sync makes renames and removals durable.
-func (f *Folder) sync() error {
-	if runtime.GOOS == "windows" {
-		return nil // which has no such call
-	}
-	folder, err := f.root.Open(".")
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
-}
-
 // touch sets a plain file's modification time.
 func (f *Folder) touch(name string, now time.Time) error {
 	file, _, err := f.open(name)
@@ -315,8 +331,12 @@ func (f *Folder) find(wanted func(name string) bool, visit func(name string)) er
 	}
 }
 
-// discardTemps removes the temporary files that a killed run left.
-func (f *Folder) discardTemps() error {
+// DiscardTemps removes the temporary files that a killed run left. None may be at
+// work in the folder.
+func (f *Folder) DiscardTemps() error {
+	if f.root == nil {
+		return nil
+	}
 	var temps []string
 	err := f.find(IsTemp, func(name string) { temps = append(temps, name) })
 	for _, name := range temps {

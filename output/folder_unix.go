@@ -17,3 +17,11 @@ func linkCount(info fs.FileInfo) uint64 {
 	}
 	return 1
 }
+
+// ownerOf returns the ids of the user and the group that a file belongs to.
+func ownerOf(info fs.FileInfo) (user, group int) {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(stat.Uid), int(stat.Gid)
+	}
+	return -1, -1
+}

@@ -43,7 +43,8 @@ func FuzzIndex(f *testing.F) {
 		folder, err := OpenFolder(s.dir, false)
 		must(t, err)
 		defer folder.Close()
-		found := folder.readIndexes(&s.config.Files)
+		found, err := folder.readIndexes(&s.config.Files)
+		must(t, err)
 		for name, said := range found.shards {
 			if !isShardName(name) || len(name) > 255 || said.lastMod != "" && !isW3C(said.lastMod) {
 				t.Fatalf("%q has the lastmod %q", name, said.lastMod)
@@ -118,7 +119,8 @@ func FuzzIndexEntries(f *testing.F) {
 		folder, err := OpenFolder(s.dir, false)
 		must(t, err)
 		defer folder.Close()
-		found := folder.readIndexes(&s.config.Files)
+		found, err := folder.readIndexes(&s.config.Files)
+		must(t, err)
 		for name, lastMod := range want {
 			if got, known := found.shards[name]; !known || got.lastMod != lastMod {
 				t.Fatalf("%s: %q came back as %q", name, lastMod, got.lastMod)

@@ -3,7 +3,10 @@ package output
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -15,6 +18,8 @@ import (
 type indexes struct {
 	shards map[string]indexed // by file name
 	files  []string           // their names
+	// unread says that one is there and cannot be read: what it names is not known.
+	unread bool
 	// fromDisk says, in an update, that they are not as the set before had them.
 	fromDisk bool
 }
@@ -44,25 +49,35 @@ func (x *indexes) has(name string) bool {
 	return named || slices.Contains(x.files, name)
 }
 
+// mayHave reports whether a file is, or may be, one of the set on disk: what an index
+// named that cannot be read, or that somebody damaged or removed, is not known.
+func (x *indexes) mayHave(name string) bool {
+	return x.unread || len(x.files) == 0 || x.has(name)
+}
+
 // missed reports whether a shard is newer than the index that names it, because
-// a run ended between the two.
-func (x *indexes) missed(shard *result) bool {
+// a run ended between the two. One that is dated later than now says nothing of that:
+// it was written by a clock that has been corrected.
+func (x *indexes) missed(shard *result, now time.Time) bool {
 	old, known := x.shards[shard.name]
-	return known && shard.state == same && shard.identity.written().After(old.written)
+	written := shard.identity.written()
+	return known && shard.state == same && written.After(old.written) && !written.After(now)
 }
 
 // readIndexes returns the indexes of the set on disk. An update knows what they say
 // of its shards, and reads them only if they are no longer as they were written;
 // shards that they do not know then keep what is known.
-func (s *Set) readIndexes() indexes {
+func (s *Set) readIndexes() (found indexes, err error) {
 	if s.before == nil {
 		return s.folder.readIndexes(s.files)
 	}
-	found := indexes{shards: map[string]indexed{}}
+	found.shards = map[string]indexed{}
 	var written time.Time // the last one was
 	for _, index := range s.before.indexes {
 		if !found.fromDisk && !s.folder.is(index.name, index.identity) {
-			found = s.folder.readIndexes(s.files)
+			if found, err = s.folder.readIndexes(s.files); err != nil {
+				return found, err
+			}
 			found.fromDisk = true
 		}
 		if at := index.identity.written(); at.After(written) {
@@ -74,56 +89,71 @@ func (s *Set) readIndexes() indexes {
 			found.shards[name] = indexed{old.lastMod, written}
 		}
 	}
-	return found
+	return found, nil
 }
 
 // readIndexes reads the indexes of the set on disk, as far as sitewalk wrote
-// them. What cannot be read counts as not there: it is about to be replaced.
-func (f *Folder) readIndexes(files *Files) indexes {
-	found := indexes{shards: map[string]indexed{}}
+// them. What cannot be read counts as not there: it is about to be replaced. It fails
+// if one may be read in a while.
+func (f *Folder) readIndexes(files *Files) (found indexes, err error) {
+	found.shards = map[string]indexed{}
 	root := files.rootFile()
-	more := found.read(f, root)
-	if len(found.files) == 0 { // the set may have been compressed, or not
+	more, err := found.read(f, root)
+	if err == nil && len(found.files) == 0 { // the set may have been compressed, or not
 		root = files.otherRoot()
-		more = found.read(f, root)
+		more, err = found.read(f, root)
 	}
-	for n := 2; more; n++ {
-		more = found.read(f, indexFile(n, strings.HasSuffix(root, ".gz")))
+	for n := 2; more && err == nil; n++ {
+		more, err = found.read(f, indexFile(n, strings.HasSuffix(root, ".gz")))
 	}
-	return found
+	return found, err
 }
 
 // otherIndexes reads the indexes under names that the set cannot have: those of
 // another set in the same folder, or of this one under an earlier configuration.
-// What they name is not to be removed while they are there.
-func (f *Folder) otherIndexes(files *Files, names []string) indexes {
-	found := indexes{shards: map[string]indexed{}}
+// What they name is not to be removed while they are there. It fails if it cannot be
+// known what they name.
+func (f *Folder) otherIndexes(files *Files, names []string) (found indexes, err error) {
+	found.shards = map[string]indexed{}
 	for _, name := range names {
-		if !files.isOwnName(name) && f.isMarked(name) {
-			found.read(f, name)
+		if files.isOwnName(name) {
+			continue
+		}
+		marked, err := f.isMarked(name)
+		if marked && err == nil {
+			_, err = found.read(f, name)
+		}
+		if err != nil {
+			return found, err
 		}
 	}
-	return found
+	return found, nil
 }
 
 // read reads an index, or a root that is the only shard, and reports whether
-// another index follows.
-func (x *indexes) read(f *Folder, name string) (more bool) {
+// another index follows. It fails if the file may be read in a while.
+func (x *indexes) read(f *Folder, name string) (more bool, err error) {
 	content, info, err := f.read(name, MaxBytes)
-	if err != nil || content == nil {
-		return false
+	switch {
+	case isPassing(err):
+		return false, fmt.Errorf("read %s: %w", name, err)
+	case err != nil:
+		x.unread = x.unread || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrForeign) && !errors.Is(err, errFolder)
+		return false, nil
+	case content == nil:
+		return false, nil
 	}
 	if strings.HasSuffix(name, ".gz") {
 		inflated, err := gzip.NewReader(bytes.NewReader(content))
 		if err != nil {
-			return false
+			return false, nil
 		}
 		if content, err = io.ReadAll(io.LimitReader(inflated, MaxBytes+1)); err != nil {
-			return false
+			return false, nil
 		}
 	}
 	if !bytes.Contains(content[:min(len(content), 128)], []byte(marker)) {
-		return false
+		return false, nil
 	}
 	x.files = append(x.files, name)
 	_, entries, _ := bytes.Cut(content, []byte("<sitemap>"))
@@ -143,7 +173,7 @@ func (x *indexes) read(f *Folder, name string) (more bool) {
 		}
 		x.shards[strings.Clone(name)] = indexed{lastMod, info.ModTime()} // without the URL
 	}
-	return bytes.Contains(entries, []byte(continued))
+	return bytes.Contains(entries, []byte(continued)), nil
 }
 
 // between returns the text of an element that sitewalk wrote.
@@ -201,7 +231,7 @@ func (s *Set) stageIndexes(before *indexes) error {
 		// The index must not be older than what it names, or the next run would
 		// take that for interrupted; its bytes can be the same within a day.
 		if r := shard.staged; r != nil {
-			newer = newer || r.state != same || before.missed(r)
+			newer = newer || r.state != same || before.missed(r, s.opts.Now())
 		}
 	}
 	end()
@@ -210,9 +240,10 @@ func (s *Set) stageIndexes(before *indexes) error {
 
 // indexLastMod finds out, and notes, what the index is to say of a shard: when it
 // changed. Unchanged bytes keep what the index on disk says, unless the shard is
-// newer than that, because a run ended between the two; a changed shard gets the
-// current time; and one with nothing to compare with the newest lastmod of its
-// pages, so that a first build does not claim that all changed.
+// newer than that, because a run ended between the two, or that is a date yet to come,
+// by a clock that has been corrected; a changed shard gets the current time; and one
+// with nothing to compare with the newest lastmod of its pages, so that a first build
+// does not claim that all changed.
 //
 // An update knows more: a shard that it does not touch keeps what the index says or,
 // if that does not know the shard, said; and so does one that has the bytes which
@@ -227,8 +258,8 @@ func (s *Set) indexLastMod(shard *member, before *indexes, dates *dateWriter) st
 		return shard.kept.lastMod
 	}
 	r := shard.staged
-	said := before.shards[r.name]
-	interrupted := before.missed(r)
+	said, now := before.shards[r.name], s.opts.Now()
+	interrupted := before.missed(r, now) || r.state == same && isYetToCome(said.lastMod, now)
 	old := s.replaced[r.name]
 	switch {
 	case old != nil && old.sum == r.sum && old.lastMod == said.lastMod:
@@ -241,6 +272,12 @@ func (s *Set) indexLastMod(shard *member, before *indexes, dates *dateWriter) st
 		r.lastMod = string(dates.append(nil, r.run.newest))
 	}
 	return r.lastMod
+}
+
+// isYetToCome reports whether a lastmod is later than now.
+func isYetToCome(lastMod string, now time.Time) bool {
+	said := now.UTC().Format(secondsLayout)
+	return lastMod > said[:min(len(lastMod), len(said))]
 }
 
 // appendIndexEntry appends what an index says of a shard. Names of shards need no

@@ -198,7 +198,7 @@ func TestURLsInARootThatIsAShardAreNoShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	if found := folder.readIndexes(&s.config.Files); len(found.shards) != 0 {
+	if found, err := folder.readIndexes(&s.config.Files); err != nil || len(found.shards) != 0 {
 		t.Errorf("read %v", found.shards)
 	}
 }

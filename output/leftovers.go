@@ -1,6 +1,7 @@
 package output
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +17,10 @@ type leftovers struct {
 // leftovers finds the files of earlier sets: those that leave the set now, and
 // those whose grace is over. Another tool's files are none of ours, whatever
 // their names: only content tells.
-func (s *Set) leftovers(before *indexes, now time.Time) leftovers {
+//
+// It fails if the folder cannot be listed: what leaves the set would be without its
+// grace.
+func (s *Set) leftovers(before *indexes, now time.Time) (found leftovers, err error) {
 	current := map[string]bool{}
 	for _, r := range s.staged {
 		current[r.name] = true
@@ -24,26 +28,31 @@ func (s *Set) leftovers(before *indexes, now time.Time) leftovers {
 	if s.before != nil {
 		return s.knownLeftovers(before, current, now)
 	}
-	var found leftovers
 	var candidates []string
-	_ = s.folder.find(func(name string) bool {
+	err = s.folder.find(func(name string) bool {
 		return !current[name] && (s.files.isOwnName(name) || isXMLName(name))
 	}, func(name string) { candidates = append(candidates, name) })
+	if err != nil {
+		return found, fmt.Errorf("list the output folder: %w", err)
+	}
 	slices.Sort(candidates)
-	others := s.folder.otherIndexes(s.files, candidates)
+	others, unknown := s.folder.otherIndexes(s.files, candidates)
 	for _, name := range candidates {
 		if !others.has(name) {
-			s.judge(name, before.has(name), now, &found)
+			s.judge(name, before.mayHave(name), now, &found)
 		}
 	}
-	return found
+	if unknown != nil {
+		found.stale = nil
+	}
+	return found, nil
 }
 
 // knownLeftovers finds, for an update, those that left the set before, and those
 // that leave it now: what the set before had, or an index that somebody else
 // has written since. The folder is listed only if one is to be removed, for an index
-// of another set may name it.
-func (s *Set) knownLeftovers(before *indexes, current map[string]bool, now time.Time) leftovers {
+// of another set may name it. Where that cannot be known none is.
+func (s *Set) knownLeftovers(before *indexes, current map[string]bool, now time.Time) (found leftovers, err error) {
 	current[s.files.rootFile()] = true
 	leaving := map[string]bool{}
 	for _, file := range s.before.indexes {
@@ -63,7 +72,6 @@ func (s *Set) knownLeftovers(before *indexes, current map[string]bool, now time.
 			current[m.name()] = true
 		}
 	}
-	var found leftovers
 	for _, w := range s.before.waiting {
 		switch {
 		case current[w.name] || leaving[w.name]:
@@ -81,12 +89,17 @@ func (s *Set) knownLeftovers(before *indexes, current map[string]bool, now time.
 	slices.Sort(found.left)
 	if len(found.stale) > 0 {
 		var candidates []string
-		_ = s.folder.find(isXMLName, func(name string) { candidates = append(candidates, name) })
-		others := s.folder.otherIndexes(s.files, candidates)
+		if err := s.folder.find(isXMLName, func(name string) { candidates = append(candidates, name) }); err != nil {
+			return found, fmt.Errorf("list the output folder: %w", err)
+		}
+		others, unknown := s.folder.otherIndexes(s.files, candidates)
 		found.stale = slices.DeleteFunc(found.stale, others.has)
 		slices.Sort(found.stale)
+		if unknown != nil {
+			found.stale = nil
+		}
 	}
-	return found
+	return found, nil
 }
 
 // judge finds out what is to become of a file that is not of the set. leaves says
@@ -96,12 +109,16 @@ func (s *Set) judge(name string, leaves bool, now time.Time, found *leftovers) {
 		return
 	}
 	info, err := s.folder.root.Lstat(name)
-	if err != nil || !s.folder.isMarked(name) {
+	if err != nil {
+		return
+	}
+	if marked, err := s.folder.isMarked(name); err != nil || !marked {
 		return
 	}
 	until := info.ModTime().Add(s.files.StaleGrace)
+	// A grace that begins later than now was begun by a clock that has been corrected.
 	switch {
-	case s.files.StaleGrace > 0 && leaves:
+	case s.files.StaleGrace > 0 && (leaves || info.ModTime().After(now)):
 		found.left = append(found.left, name)
 	case now.Before(until):
 		found.waiting = append(found.waiting, waiting{name, until})

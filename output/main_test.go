@@ -80,6 +80,11 @@ func (s *site) build(pages []testPage) (Result, error) {
 		return Result{}, err
 	}
 	defer folder.Close()
+	return s.buildIn(folder, pages)
+}
+
+// buildIn publishes pages in an open folder.
+func (s *site) buildIn(folder *Folder, pages []testPage) (Result, error) {
 	set, err := NewSet(folder, s.config, Options{URL: testURL, Sections: testSections, Namespaces: s.namespaces, Jobs: 2, IndexTime: s.now, Dry: s.dry})
 	if err != nil {
 		return Result{}, err

@@ -71,6 +71,25 @@ func (p *Published) Result() Result {
 	return r
 }
 
+// Include adds to the result of a publication, after which the set is now, what tries
+// before it wrote and removed that failed at the end: see [Set.Publish].
+func (r *Result) Include(tries *Result, now *Published) {
+	r.Written = append(r.Written, slices.DeleteFunc(slices.Clone(tries.Written), func(name string) bool { return !now.Has(name) })...)
+	r.Removed = append(r.Removed, slices.DeleteFunc(slices.Clone(tries.Removed), now.Has)...)
+	for _, names := range [...]*[]string{&r.Written, &r.Removed} {
+		slices.Sort(*names)
+		*names = slices.Compact(*names)
+	}
+	r.Unchanged = 0
+	for _, shards := range now.sections {
+		for _, shard := range shards {
+			if _, written := slices.BinarySearch(r.Written, shard.name); !written {
+				r.Unchanged++
+			}
+		}
+	}
+}
+
 // Changed returns those of the named files that are of the set and no longer as
 // they were written, because somebody removed or changed them. It looks at
 // each named file, and does not open it.

@@ -88,6 +88,9 @@ type Result struct {
 	Marked map[int]string
 	// Foreign are files of another tool that were in the way and were replaced.
 	Foreign []string
+	// Unreadable are files that could not be read, and were written anew: this user may
+	// not, or their disk is damaged.
+	Unreadable []string
 	// Stale are lists of URLs that an earlier run wrote and that nothing names
 	// any more; as they bear no mark they are not removed.
 	Stale []string
@@ -97,7 +100,7 @@ type Result struct {
 func NewSet(folder *Folder, config Config, opts Options) (*Set, error) {
 	s, err := newSet(folder, config, opts)
 	if err == nil && !opts.Dry {
-		if err = folder.discardTemps(); err != nil {
+		if err = folder.DiscardTemps(); err != nil {
 			s.Close()
 			return nil, err
 		}
@@ -181,11 +184,17 @@ func (s *Set) Close() {
 // index, then it clears away what nothing names any more. If it fails, what was
 // published before is as it was; once it has begun to rename it goes through to
 // the end. It fails with ErrNoPages if none was added.
+//
+// A set whose end fails may be in place all the same, in part or whole: then the
+// result has what was written and removed, for [Result.Include], and nothing else.
 func (s *Set) Publish(ctx context.Context) (Result, error) {
 	if err := s.stageAll(ctx); err != nil {
 		return Result{}, err
 	}
-	before := s.readIndexes()
+	before, err := s.readIndexes()
+	if err != nil {
+		return Result{}, err
+	}
 	if err := s.stageIndexes(&before); err != nil {
 		return Result{}, err
 	}
@@ -196,7 +205,7 @@ func (s *Set) Publish(ctx context.Context) (Result, error) {
 	s.begun = !s.opts.Dry
 	waiting, err := s.commit(&before, &outcome)
 	if err != nil {
-		return Result{}, err
+		return Result{Written: s.placed(), Removed: outcome.Removed}, err
 	}
 	if !s.opts.Dry {
 		s.published = s.newPublished(waiting)
@@ -228,6 +237,9 @@ func (s *Set) outcome() Result {
 		if r.foreign && !isTextName(r.name) {
 			outcome.Foreign = append(outcome.Foreign, r.name)
 		}
+		if r.unread {
+			outcome.Unreadable = append(outcome.Unreadable, r.name)
+		}
 		if isIndexName(r.name) {
 			outcome.Indexes = append(outcome.Indexes, r.name)
 		}
@@ -237,6 +249,17 @@ func (s *Set) outcome() Result {
 	}
 	slices.Sort(outcome.Written)
 	return outcome
+}
+
+// placed returns the names of the files that were put in place, sorted.
+func (s *Set) placed() (names []string) {
+	for _, r := range s.staged {
+		if r.state != same && r.temp == "" {
+			names = append(names, r.name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // pages returns the number of pages in the set.

@@ -23,6 +23,7 @@ type result struct {
 	renew   bool // write it even if its bytes are the same
 	state   fileState
 	foreign bool // the file on disk is another tool's
+	unread  bool // the file on disk cannot be read
 
 	identity identity // of the file on disk, if same, or of the one that was written
 	run      *pageRun // of a shard
@@ -160,15 +161,16 @@ func (s *Set) compare(r *result, content []byte) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrForeign):
 		r.state = fresh
-	case errors.Is(err, fs.ErrPermission):
-		r.state = changed // it cannot be read, but a rename replaces it
-	case err != nil:
+	case errors.Is(err, errFolder), isPassing(err):
 		return fmt.Errorf("compare %s: %w", r.name, err)
+	case err != nil:
+		r.state, r.unread = changed, true // but a rename replaces it
 	case string(old) == string(content):
 		r.state, r.identity = same, identityOf(info)
 	default:
 		r.state = changed
-		r.foreign = !s.folder.isMarked(r.name)
+		marked, err := s.folder.isMarked(r.name)
+		r.foreign = err == nil && !marked
 	}
 	return nil
 }

@@ -177,10 +177,13 @@ func (w *dateWriter) appendDay(dst []byte, seconds int64) []byte {
 	return append(dst, w.text[:]...)
 }
 
+// secondsLayout is package time's for a lastmod with its time of day.
+const secondsLayout = "2006-01-02T15:04:05+00:00"
+
 // isLastMod reports whether a text is a date as a dateWriter writes it, in either
 // format.
 func isLastMod(text string) bool {
-	for _, layout := range [...]string{time.DateOnly, "2006-01-02T15:04:05+00:00"} {
+	for _, layout := range [...]string{time.DateOnly, secondsLayout} {
 		// Package time would take fractions of a second too.
 		if _, err := time.Parse(layout, text); err == nil && len(text) == len(layout) {
 			return true

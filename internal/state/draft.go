@@ -7,11 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
+
+	"sitewalk/internal/durable"
 )
 
 // compressionLevel is klauspost/compress's. By BenchmarkCompression level 2 is
@@ -105,15 +106,10 @@ func (d *draft) publish() error {
 		return fmt.Errorf("write state: %w", err)
 	}
 	d.temp = ""
-	if d.hasty || runtime.GOOS == "windows" {
-		return nil // Windows has no call to make a rename durable
+	if d.hasty {
+		return nil
 	}
-	folder, err := d.folder.Open(".")
-	if err == nil {
-		err = folder.Sync()
-		folder.Close()
-	}
-	if err != nil {
+	if err := durable.Folder(d.folder); err != nil {
 		return fmt.Errorf("write state: %w", err)
 	}
 	return nil

@@ -9,11 +9,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
+
+	"sitewalk/internal/durable"
 )
 
 // Save makes the first of some changes, of which accepted says how many, part of the
@@ -64,15 +65,10 @@ func (r *Record) replace(folder *os.Root, changes *Changes, accepted, doubtful i
 	if err = errors.Join(file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	if err = folder.Rename(draft, name); err != nil || runtime.GOOS == "windows" {
-		return err // Windows has no call to make a rename durable
-	}
-	opened, err := folder.Open(".")
-	if err != nil {
+	if err = folder.Rename(draft, name); err != nil {
 		return err
 	}
-	defer opened.Close()
-	return opened.Sync()
+	return durable.Folder(folder)
 }
 
 // write writes the record: what is there and not among the first changes, and these.
