@@ -11,6 +11,7 @@ import (
 // allows everything.
 type Group struct {
 	stems []stem // in the order of their literals
+	crowd *crowd // of the patterns with a middle, if there are many; else nil
 }
 
 // stem is all patterns with one literal.
@@ -29,11 +30,21 @@ func newGroup(rules []*Rule) *Group {
 			patterns = append(patterns, newPattern(rule, append(slices.Clip(folder), '$')))
 		}
 	}
+	g := &Group{}
+	var middles []pattern
+	for _, p := range patterns {
+		if len(p.middle) > 0 {
+			middles = append(middles, p)
+		}
+	}
+	if len(middles) >= crowdSize {
+		g.crowd = newCrowd(middles)
+		patterns = slices.DeleteFunc(patterns, func(p pattern) bool { return len(p.middle) > 0 })
+	}
 	slices.SortFunc(patterns, func(a, b pattern) int {
 		return cmp.Or(bytes.Compare(a.literal, b.literal), a.compareWeight(&b))
 	})
 
-	g := &Group{}
 	parent := -1
 	for start, end := 0, 0; start < len(patterns); start = end {
 		literal := patterns[start].literal
@@ -70,8 +81,22 @@ func indexFolder(pattern []byte) (folder []byte, isIndex bool) {
 // The rule with the longest path decides, counted in bytes with its "*" and
 // "$", and of equally long ones an Allow. Finding the rules that agree with
 // path up to their first "*" takes time logarithmic in the number of all; each
-// of these that has a "*" costs at most one pass over path.
+// of these that has a "*" costs at most one pass over path. Where many have
+// something between two of them, only those do that have rare bytes in common with
+// path, which takes a few look-ups for each byte of it.
 func (g *Group) Allowed(path []byte) (allowed bool, rule *Rule) {
+	best := g.bestStem(path)
+	if g.crowd != nil {
+		best = g.crowd.best(path, best)
+	}
+	if best == nil {
+		return true, nil
+	}
+	return best.rule.Allow, best.rule
+}
+
+// bestStem returns the weightiest pattern of the stems that matches a path, or nil.
+func (g *Group) bestStem(path []byte) (best *pattern) {
 	// What sorts between path and a literal that path begins with begins with
 	// that literal too. So all such literals are found by going from the last
 	// one that does not sort after path to its parents.
@@ -82,10 +107,9 @@ func (g *Group) Allowed(path []byte) (allowed bool, rule *Rule) {
 		i--
 	}
 	if i < 0 {
-		return true, nil
+		return nil
 	}
 	agreed := commonLength(g.stems[i].literal, path)
-	var best *pattern
 	for ; i >= 0; i = g.stems[i].parent {
 		s := &g.stems[i]
 		if len(s.literal) > agreed {
@@ -102,10 +126,7 @@ func (g *Group) Allowed(path []byte) (allowed bool, rule *Rule) {
 			}
 		}
 	}
-	if best == nil {
-		return true, nil
-	}
-	return best.rule.Allow, best.rule
+	return best
 }
 
 // commonLength returns how many bytes a and b have in common from the start.

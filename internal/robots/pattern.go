@@ -15,6 +15,9 @@ type pattern struct {
 	middle  [][]byte // what must follow in this order, anywhere
 	tail    []byte   // what it must end with, after all that
 	exact   bool     // literal is everything
+
+	key       uint64 // in a crowd: bytes of the middle, the first ones uppermost
+	keyLength int    // how many
 }
 
 // newPattern compiles text, which the pattern keeps, for rule.
