@@ -91,6 +91,9 @@ func (b *builder) walk(ctx context.Context) error {
 	return err
 }
 
+// Size returns roughly how many bytes the pages of the batch take.
+func (r *batchResult) Size() int { return len(r.xml) + len(r.locs) + 16*len(r.links) }
+
 func (r *batchResult) reset(dir string) {
 	*r = batchResult{
 		dir: dir, pages: r.pages[:0], xml: r.xml[:0], locs: r.locs[:0], findings: r.findings[:0],

@@ -80,16 +80,15 @@ func (w *batchWorker) work(batch *scanner.Batch) *batchResult {
 	result := w.results.Get().(*batchResult)
 	result.reset(batch.Dir)
 	w.mapAll(batch, result)
-	if w.reader == nil {
-		for i := range w.candidates {
-			batch.Stat(w.candidates[i].index)
-		}
-	} else {
-		w.readAll(batch, result)
-	}
+	recalled := w.reader != nil && w.recallAll(batch, result)
 	for i := range w.candidates {
 		c := &w.candidates[i]
 		file := &batch.Files[c.index]
+		if w.reader == nil {
+			batch.Stat(c.index)
+		} else {
+			w.readOne(batch, result, c, recalled)
+		}
 		if file.Verdict != scanner.Listed || !w.mapper.Judge(file, &c.page, c.facts, w.builder.now) {
 			result.leave(file, &c.page, w.tell)
 			continue
@@ -97,6 +96,10 @@ func (w *batchWorker) work(batch *scanner.Batch) *batchResult {
 		w.lastMod(c, file.Name, file.ModSeconds())
 		if w.renders {
 			w.render(result, file, c)
+		}
+		if w.ledger == nil {
+			// Many pages with a thousand links each would take much memory together.
+			c.facts, c.page.Alternates, c.page.Images = &noFacts, nil, nil
 		}
 	}
 	if w.ledger != nil {
@@ -173,34 +176,35 @@ func counted(indexes []int) []int {
 	return numbers
 }
 
-// readAll finds out what the heads of the candidates say: from the state, as far
-// as files are as they were, and from the files themselves.
-func (w *batchWorker) readAll(batch *scanner.Batch, result *batchResult) {
-	recalled := w.recall(batch, result)
-	if !recalled {
-		w.pages = slices.Grow(w.pages[:0], len(w.candidates)) // so that none moves
-		if w.ledger != nil {
-			w.recollect(batch)
-		}
+// recallAll prepares for reading what the heads of the candidates say, and reports
+// whether the state knows all of it.
+func (w *batchWorker) recallAll(batch *scanner.Batch, result *batchResult) bool {
+	if w.recall(batch, result) {
+		return true
 	}
-	for i := range w.candidates {
-		c := &w.candidates[i]
-		file := &batch.Files[c.index]
-		if file.Verdict != scanner.Listed {
-			continue
+	w.pages = slices.Grow(w.pages[:0], len(w.candidates)) // so that none moves
+	if w.ledger != nil {
+		w.recollect(batch)
+	}
+	return false
+}
+
+// readOne finds out what the head of a candidate says: from the state, if that knows all
+// or the file is as it was, or from the file itself.
+func (w *batchWorker) readOne(batch *scanner.Batch, result *batchResult, c *candidate, recalled bool) {
+	file := &batch.Files[c.index]
+	switch {
+	case file.Verdict != scanner.Listed:
+	case recalled:
+		c.known = true
+		if c.old != nil {
+			c.digests = digests{c.old.Digest, c.old.Masked}
+			c.changed = changed{c.old.Date, c.old.DateOnly}
 		}
-		switch {
-		case recalled:
-			c.known = true
-			if c.old != nil {
-				c.digests = digests{c.old.Digest, c.old.Masked}
-				c.changed = changed{c.old.Date, c.old.DateOnly}
-			}
-		case !w.read(batch, c):
-			w.retain(result, file, c)
-		case w.builder.memory.wanted:
-			w.store(result, file, c)
-		}
+	case !w.read(batch, c):
+		w.retain(result, file, c)
+	case w.builder.memory.wanted:
+		w.store(result, file, c)
 	}
 }
 

@@ -175,11 +175,15 @@ func (w *Worker) alternates(page *document, name, loc string, h *head.Head) []ou
 	type link struct{ language, loc string }
 	seen := make(map[link]bool, len(h.Alternates))
 	own, spoken, others := false, false, false
+	room := maxLinks
 	for _, a := range h.Alternates {
 		language := strings.ToLower(a.Language)
 		to, ok := page.resolve(a.Href)
 		if !ok || !isLanguage(language) || len(to.text) >= MaxLoc || seen[link{language, to.text}] {
 			continue
+		}
+		if room -= linkSize + len(to.text); room < 0 {
+			break
 		}
 		seen[link{language, to.text}] = true
 		all = append(all, output.Alternate{Lang: a.Language, Loc: to.text})
@@ -237,14 +241,28 @@ func images(page *document, sources []string) []string {
 	}
 	var all []string
 	seen := make(map[string]bool, len(sources))
+	room := maxLinks
 	for _, source := range sources {
-		if to, ok := page.resolve(source); ok && len(to.text) < MaxLoc && !seen[to.text] {
-			seen[to.text] = true
-			all = append(all, to.text)
+		to, ok := page.resolve(source)
+		if !ok || len(to.text) >= MaxLoc || seen[to.text] {
+			continue
 		}
+		if room -= linkSize + len(to.text); room < 0 {
+			break
+		}
+		seen[to.text] = true
+		all = append(all, to.text)
 	}
 	return all
 }
+
+// A page may have a thousand links and as many images, and a base that makes two
+// kilobytes of each few bytes. Only the first are listed, up to maxLinks bytes of either,
+// where each counts with its URL and linkSize for what the sitemap says around it.
+const (
+	maxLinks = 128 << 10
+	linkSize = 64
+)
 
 // Judge gives a page of the folder entered last what its facts say, or the file
 // the verdict for which it is not listed, and then reports false. now is in

@@ -16,12 +16,19 @@ const (
 	// come, and with it the memory of a walk.
 	aheadFiles   = 16 * BatchFiles
 	aheadBatches = 128
+	// sizePerFile is how many bytes of a result count as another file that is ahead.
+	// Most results take a tenth of it for a file.
+	sizePerFile = 4 << 10
 )
+
+// sized is a result that says how many bytes it takes.
+type sized interface{ Size() int }
 
 // Walk walks the docroot and calls emit with a result for every batch, in
 // order, one at a time. The results are made side by side: newWork is called
 // once for each goroutine, and the function that it returns turns a batch into
-// a result.
+// a result. Results with a method Size, which returns how many bytes they take, are made
+// less far ahead of their turn the larger they are.
 //
 // A file or folder that cannot be read is a file of verdict Unreadable, and the
 // walk goes on. Walk fails if the docroot itself cannot be read, if the process
@@ -243,6 +250,11 @@ func (w *walker[R]) complete(s *slot[R], opened *folder, from int, result R) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s.result, s.state, s.folder = result, done, nil
+	if r, ok := any(result).(sized); ok {
+		more := r.Size() / sizePerFile
+		w.ahead += more
+		s.files += more
+	}
 	if opened != nil {
 		w.ahead += from
 		s.files += from
