@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -64,6 +65,23 @@ var environment = []string{
 	"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_PAGER=",
 }
 
+// isForGit reports whether git is told a variable of the environment: where the user's
+// and the system's settings are, and how programs run here. All else may be somebody's
+// secret. When root has become the owner of a docroot, that owner can look into git.
+func isForGit(name string) bool {
+	switch {
+	case withheldVariables[name]:
+		return false
+	case runtime.GOOS == "windows": // where much is needed, and there is no such owner
+		return true
+	}
+	switch name {
+	case "PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TZ", "SUDO_UID":
+		return true
+	}
+	return strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
+}
+
 // withheldVariables are those that say which repository is meant, as git
 // rev-parse --local-env-vars lists them, and those at odds with literal
 // pathspecs. GIT_CONFIG_COUNT and the like are passed on: by them containers
@@ -87,7 +105,7 @@ func (g *git) run(ctx context.Context, read func(io.Reader) error, arguments ...
 	cmd := exec.CommandContext(running, g.program, append(g.options[:len(g.options):len(g.options)], arguments...)...)
 	cmd.Dir = g.docroot
 	for _, variable := range cmd.Environ() {
-		if name, _, _ := strings.Cut(variable, "="); !withheldVariables[name] {
+		if name, _, _ := strings.Cut(variable, "="); isForGit(name) {
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}

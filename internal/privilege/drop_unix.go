@@ -26,9 +26,10 @@ func IsRoot() bool { return syscall.Geteuid() == 0 }
 // no other is left, Drop fails before it has changed anything.
 //
 // After any later error the process may be half-way between the two and must
-// end. Descriptors that are open stay open, and the environment stays as it
-// is: HOME may still be root's, so a cache folder found by it cannot be
-// written. On Linux the kernel then hides most of /proc/self from the process
+// end. Descriptors that are open stay open, but no program that is started gets
+// one of them, other than the standard three: its user could take them from it.
+// The environment stays as it is: HOME may still be root's, so a cache folder
+// found by it cannot be written. On Linux the kernel then hides most of /proc/self from the process
 // itself (proc(5), dumpable), which also keeps its user from tracing it.
 func Drop(o Owner) error {
 	if o.UID == 0 {
@@ -42,10 +43,23 @@ func Drop(o Owner) error {
 	if err != nil {
 		return fmt.Errorf("becoming %s: %w", who, err)
 	}
+	withholdDescriptors()
 	if err := become(int(o.UID), gid, groups); err != nil {
 		return fmt.Errorf("becoming %s: %w; run it as that user instead, or pass %s to go on as root", who, err, allowRoot)
 	}
 	return nil
+}
+
+// maxDescriptor bounds the search for descriptors that whoever started root's
+// process has left open, such as a panel's database, where the system has no call
+// for all of them.
+const maxDescriptor = 1 << 16
+
+// withholdEach sees to it that no program that is started gets a descriptor.
+func withholdEach() {
+	for descriptor := 3; descriptor < maxDescriptor; descriptor++ {
+		syscall.CloseOnExec(descriptor)
+	}
 }
 
 // become takes on the user and groups, in the one order that works: without
