@@ -39,7 +39,7 @@ type flags struct {
 	jobs                                 int
 	progress, ionice                     string
 	nice                                 int
-	lockWait                             time.Duration
+	lockWait, siteTimeout                time.Duration
 
 	sites         []string // of several sites
 	asOwner, seen bool
@@ -79,6 +79,7 @@ func (c *command) publishFlags(cmd *cobra.Command) {
 	set.StringArrayVar(&f.sites, "sites", nil, "`pattern` of folders, each a site's docroot, such as '/home/*/public_html'; may be repeated")
 	set.StringVar(&f.siteConfig, "site-config", configFile, "`name`, in the folders of --sites, of the site's own configuration file")
 	set.IntVar(&f.parallel, "parallel", 1, "`number` of sites built at a time, which share --jobs")
+	set.DurationVar(&f.siteTimeout, "site-timeout", 0, "how long a site may take before its build is given up, or a watch of several no longer waits for it to begin; 0 sets no limit")
 	set.BoolVar(&f.asOwner, asOwnerFlag, false, "do the sites that standard input names, for a process that root runs")
 	set.BoolVar(&f.seen, seenFlag, false, "somebody looks at the outputs of the process that root runs")
 	_, _ = set.MarkHidden(asOwnerFlag), set.MarkHidden(seenFlag)
@@ -124,7 +125,7 @@ func (c *command) runBuild(cmd *cobra.Command, _ []string) error {
 	case sites != nil:
 		return c.buildSites(cmd.Context(), sites, drop)
 	}
-	return c.buildSite(cmd.Context(), config)
+	return c.buildInTime(cmd.Context(), config)
 }
 
 // buildSite builds one site, and prints what became of it.
@@ -230,6 +231,8 @@ func (c *command) checkFlags(cmd *cobra.Command) error {
 		return fail("--lock-wait must not be negative")
 	case cmd.Flags().Lookup("parallel") != nil && (f.parallel < 1 || f.parallel > maxJobs):
 		return fail("--parallel must be from 1 to %d", maxJobs)
+	case f.siteTimeout < 0:
+		return fail("--site-timeout must not be negative")
 	case len(f.sites) == 0 && cmd.Flags().Changed("site-config"):
 		return fail("--site-config is for --sites")
 	}

@@ -6,8 +6,11 @@ import (
 	"sync"
 )
 
-// maxLine is how long a line may be before it is passed on in parts.
-const maxLine = 1 << 20
+// maxLine is how many bytes of a line are passed on. The longest that is meant is the
+// JSON object of a site with many shards, each of which takes a hundred. Of a longer one
+// the rest is dropped: passed on in parts, it would let whoever has it written put what
+// reads as lines of other sites between these.
+const maxLine = 4 << 20
 
 // sharedOutput is what several sites write to, a line at a time.
 type sharedOutput struct {
@@ -20,23 +23,22 @@ type sharedOutput struct {
 type lineWriter struct {
 	output *sharedOutput
 	prefix string
-	line   []byte // what was written since the last line ended
+	line   []byte // what was written since the last line ended, or its beginning
 }
 
 func (w *lineWriter) Write(data []byte) (int, error) {
-	w.line = append(w.line, data...)
-	end := bytes.LastIndexByte(w.line, '\n') + 1
-	if end == 0 && len(w.line) < maxLine {
+	var lines []byte
+	for line := range bytes.Lines(data) {
+		text, ended := bytes.CutSuffix(line, []byte("\n"))
+		w.line = append(w.line, text[:min(len(text), maxLine-len(w.line))]...)
+		if ended {
+			lines = append(append(append(lines, w.prefix...), w.line...), '\n')
+			w.line = w.line[:0]
+		}
+	}
+	if len(lines) == 0 {
 		return len(data), nil
 	}
-	if end == 0 {
-		end = len(w.line)
-	}
-	var lines []byte
-	for line := range bytes.Lines(w.line[:end]) {
-		lines = append(append(lines, w.prefix...), line...)
-	}
-	w.line = append(w.line[:0], w.line[end:]...)
 	w.output.mutex.Lock()
 	defer w.output.mutex.Unlock()
 	if _, err := w.output.to.Write(lines); err != nil {

@@ -104,6 +104,9 @@ func (c *command) forOwner(ctx context.Context, sites ownerSites, outputs output
 		if errors.As(context.Cause(ctx), &sig) {
 			return cmd.Process.Signal(sig.signal)
 		}
+		if context.Cause(ctx) == errSlow { // it has had its while to stop by itself
+			return cmd.Process.Kill()
+		}
 		return cmd.Process.Signal(syscall.SIGTERM)
 	}
 	cmd.WaitDelay = stopDelay
@@ -113,7 +116,9 @@ func (c *command) forOwner(ctx context.Context, sites ownerSites, outputs output
 	return cmd, nil
 }
 
-// runForOwner runs the process for one owner's sites, and hands on what it tells.
+// runForOwner runs the process for one owner's sites, and hands on what it tells. When ctx
+// ends, the process is told to stop, and is killed if it does not: its owner may have
+// stopped it for ever (SIGSTOP).
 func (c *command) runForOwner(ctx context.Context, sites ownerSites, outputs outputs, hear func(told)) error {
 	cmd, err := c.forOwner(ctx, sites, outputs)
 	if err != nil {
@@ -175,9 +180,12 @@ func (c *command) buildFor(ctx context.Context, sites ownerSites, outputs output
 	var heard told
 	err := context.Cause(ctx)
 	if err == nil {
-		err = c.runForOwner(ctx, sites, outputs, func(what told) { heard = what })
+		limited, cancel := withinTime(ctx, c.siteTimes(len(sites.docroots)))
+		err = inTime(limited, c.runForOwner(limited, sites, outputs, func(what told) { heard = what }))
+		cancel()
 	}
 	if heard.Tally != nil {
+		heard.Tally.Code = notInterrupted(heard.Tally.Code)
 		return *heard.Tally
 	}
 	t := tally{Failed: len(sites.docroots), Code: exitFailed}
@@ -185,7 +193,7 @@ func (c *command) buildFor(ctx context.Context, sites ownerSites, outputs output
 	case ctx.Err() != nil:
 		err, t.Code = ctx.Err(), exitCode(ctx, ctx.Err())
 	case heard.Failure != "":
-		err, t.Code = errors.New(heard.Failure), heard.Code
+		err, t.Code = errors.New(heard.Failure), notInterrupted(heard.Code)
 	default:
 		err = fmt.Errorf("the process for user %d: %w", sites.uid, err)
 	}
@@ -204,9 +212,18 @@ func hasExited(err error) bool {
 func childCode(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
-		return exit.ExitCode()
+		return notInterrupted(exit.ExitCode())
 	}
 	return exitFailed
+}
+
+// notInterrupted returns the exit code that another owner's process counts with: its
+// owner can send it a signal, which interrupts those sites and not the whole run.
+func notInterrupted(code int) int {
+	if code > exitSignal {
+		return exitFailed
+	}
+	return code
 }
 
 // buildAsOwner builds the sites of one owner for root's process.

@@ -150,7 +150,7 @@ func (r *siteRun) build(ctx context.Context) tally {
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case err == nil:
-		err = c.buildSite(ctx, r.config)
+		err = c.buildInTime(ctx, r.config)
 	}
 	if err != nil {
 		c.code = exitCode(ctx, err)

@@ -282,7 +282,11 @@ func (w *siteWatches) watchHere(ctx context.Context, s site, problem error) {
 	watch := &siteWatch{stop: stop, problem: problem, hangups: make(chan os.Signal, 1), site: s}
 	w.here[s.key], w.began[s.key] = watch, notBegun
 	one := w.command.forSite(s.docroot, w.outputs)
-	begin := sync.OnceFunc(func() { w.tellBegun(ctx, beginning{s.key, exitDone}) })
+	awaited := w.awaitBeginning(ctx, s.key, []string{s.docroot}, w.command.siteTimes(1))
+	begin := sync.OnceFunc(func() {
+		awaited()
+		w.tellBegun(ctx, beginning{s.key, exitDone})
+	})
 	w.ended.Go(func() {
 		said := ""
 		for ctx.Err() == nil {
@@ -298,6 +302,7 @@ func (w *siteWatches) watchHere(ctx context.Context, s site, problem error) {
 				one.printed = false
 				code := exitCode(ctx, err)
 				one.printError(ctx, err, code)
+				awaited()
 				w.tellBegun(ctx, beginning{s.key, code})
 			}
 			select {
@@ -371,13 +376,16 @@ func (w *siteWatches) watchElsewhere(ctx context.Context, sites ownerSites) {
 	ctx, stop := context.WithCancel(ctx)
 	name := ownersName(sites.uid)
 	w.elsewhere[sites.uid], w.began[name] = &ownersWatch{stop, sites.docroots}, notBegun
+	awaited := w.awaitBeginning(ctx, name, sites.docroots, w.command.siteTimes(len(sites.docroots)))
 	w.ended.Go(func() {
+		defer awaited()
 		said := ""
 		for ctx.Err() == nil {
 			failure := told{}
 			err := w.command.runForOwner(ctx, sites, w.outputs, func(what told) {
 				if what.Ready {
 					said = ""
+					awaited()
 					w.tellBegun(ctx, beginning{name, exitDone})
 				} else {
 					failure = what
@@ -399,6 +407,7 @@ func (w *siteWatches) watchElsewhere(ctx context.Context, sites ownerSites) {
 				said = err.Error()
 				w.command.fail(ctx, sites, w.outputs, err, code)
 			}
+			awaited()
 			w.tellBegun(ctx, beginning{name, code})
 			select {
 			case <-ctx.Done():
