@@ -1,7 +1,6 @@
 package scanner
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"strings"
@@ -48,6 +47,7 @@ type fakeTree struct {
 	top    *fakeFolder
 	pause  func() // called before every answer, where not nil
 	goneBy error  // the answer of intact
+	astray error  // the answer of inspect: a fake tree has no links that lead anywhere
 
 	mu      sync.Mutex
 	holders int      // of all nodes
@@ -84,9 +84,7 @@ func (t *fakeTree) lookup(real string) (node, error) {
 	return t.newNode(f, real), nil
 }
 
-func (t *fakeTree) inspect(string) (kind, string, error) {
-	return 0, "", errors.New("a fake tree has no links")
-}
+func (t *fakeTree) inspect(string) (kind, string, error) { return 0, "", t.astray }
 
 func (t *fakeTree) intact() error { return t.goneBy }
 func (t *fakeTree) close()        {}

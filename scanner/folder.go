@@ -41,6 +41,14 @@ type rareEntry struct {
 	err        error
 }
 
+// leaveUnknown leaves out an entry that could not be asked what it is, or leads to. What
+// forbids files and folders alike needs no answer.
+func (f *folder) leaveUnknown(e *entry, err error) {
+	if e.left, _ = f.scope.judge(f.name, e.name); e.left == Listed || e.left > Excluded {
+		e.left, e.rare = Unreadable, &rareEntry{err: err}
+	}
+}
+
 // path returns the folder's path as the walk came to it.
 func (f *folder) path() string {
 	var room [256]byte // enough for nearly every path, so that only the string is allocated

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 // maxLinks is how many links may stand on the way to a file, as in Linux
@@ -39,6 +41,9 @@ func (w *walker[R]) follow(f *folder, e *entry) error {
 		if fatal(err) {
 			return err
 		}
+		if !leadsNowhere(err) {
+			f.leaveUnknown(e, err)
+		}
 		return nil
 	}
 	e.rare = &rareEntry{target: target, targetKind: k}
@@ -56,6 +61,13 @@ func (w *walker[R]) follow(f *folder, e *entry) error {
 		}
 	}
 	return nil
+}
+
+// leadsNowhere reports whether an error says that there is nothing for a link to stand
+// for. After any other there may be pages that it leads to.
+func leadsNowhere(err error) bool {
+	return slices.ContainsFunc([]error{errOutside, errLoop, fs.ErrNotExist, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG},
+		func(nowhere error) bool { return errors.Is(err, nowhere) })
 }
 
 // within reports whether the walk is inside the folder at a real path already,

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -168,5 +169,25 @@ func TestFoldersThatLinkToTheNextEndAfterFortyLinks(t *testing.T) {
 		if depth := strings.Count(f.dir, "/next"); depth > maxLinks {
 			t.Fatalf("%d links deep: %v", depth, f)
 		}
+	}
+}
+
+// TestWhatALinkHidesIsUnreadable has what a link leads to not be found out: only where
+// there is nothing is the link all that there is.
+func TestWhatALinkHidesIsUnreadable(t *testing.T) {
+	for err, want := range map[error]string{
+		syscall.EIO: "a.html unreadable", syscall.ESTALE: "a.html unreadable", syscall.EACCES: "a.html unreadable",
+		fs.ErrNotExist: "a.html symlink", syscall.ENOTDIR: "a.html symlink", syscall.ELOOP: "a.html symlink", syscall.ENAMETOOLONG: "a.html symlink",
+	} {
+		top := &fakeFolder{entries: []entry{{name: "a.html", kind: kindLink}, {name: ".env", kind: kindLink}}}
+		all, walkErr := walkFakeBy(t, &fakeTree{top: top, astray: err}, with(followInside), 2)
+		if walkErr != nil {
+			t.Fatal(walkErr)
+		}
+		kept := ".env symlink"
+		if strings.HasSuffix(want, "unreadable") {
+			kept = ".env sensitive"
+		}
+		compare(t, err.Error(), verdicts(all), []string{kept, want})
 	}
 }

@@ -15,7 +15,8 @@ const accessFile = ".htaccess"
 
 // readAccess overlays the folder's policy with that of its .htaccess, if there is
 // one. One that cannot be read counts as denying all: to list what it may protect
-// would be worse. It fails only with what ends the walk.
+// would be worse. It fails with what ends the walk, and with what may pass: then the
+// folder counts as unreadable besides, because pages are left out that may be for all.
 func (f *folder) readAccess(e *entry) error {
 	path := Join(f.path(), accessFile)
 	content, err := f.readFile(e.name, htaccess.MaxSize+1)
@@ -28,6 +29,9 @@ func (f *folder) readAccess(e *entry) error {
 		}
 		e.rare = &rareEntry{err: err}
 		f.policy = f.policy.Enter(htaccess.Denied(path, err))
+		if passing(err) {
+			return fmt.Errorf("read %s: %w", accessFile, err)
+		}
 		return nil
 	}
 	f.policy = f.policy.Enter(htaccess.Parse(content, path))

@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -362,9 +363,11 @@ func (w *walker[R]) read(f *folder) error {
 	}
 	if f.selection.isPart() || err != nil && f.count() > 0 {
 		// What protects the files that were read may be among the names that were not.
-		if err := f.readUnseenAccess(); err != nil {
-			return err
+		accessErr := f.readUnseenAccess()
+		if fatal(accessErr) {
+			return accessErr
 		}
+		err = cmp.Or(err, accessErr)
 	}
 	for i := range f.entries {
 		e := f.entry(i)
@@ -374,18 +377,17 @@ func (w *walker[R]) read(f *folder) error {
 				if fatal(kindErr) {
 					return kindErr
 				}
-				// What forbids files and folders alike needs no answer.
-				if e.left, _ = f.scope.judge(f.name, e.name); e.left == Listed || e.left > Excluded {
-					e.left, e.rare = Unreadable, &rareEntry{err: kindErr}
-				}
+				f.leaveUnknown(&e, kindErr)
 			}
 		}
 		switch e.kind {
 		case kindFile:
 			if e.name == accessFile {
-				if err := f.readAccess(&e); err != nil {
-					return err
+				accessErr := f.readAccess(&e)
+				if fatal(accessErr) {
+					return accessErr
 				}
+				err = cmp.Or(err, accessErr)
 			}
 		case kindFolder:
 			_, e.left = w.scanner.enter(f.scope, e.name)
@@ -438,6 +440,11 @@ func (w *walker[R]) judge(f *folder, from, to int, batch *Batch) {
 func fatal(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||
 		errors.Is(err, syscall.ENOMEM)
+}
+
+// passing reports whether an error of a file may be gone when it is next read.
+func passing(err error) bool {
+	return errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ESTALE)
 }
 
 // errGone says that what the walk saw is no longer anybody's docroot.
