@@ -14,27 +14,9 @@ import (
 // remembers its writes is mounted again as the disk would be after a cut at any moment,
 // with and without what it had not yet been told to flush.
 
-// The tests take the time that they are given.
-const (
-	cutBriefly = iota
-	cutEndToEnd
-	cutAll
-)
-
-// cutTime returns it.
-func cutTime() int {
-	switch {
-	case os.Getenv("SITEWALK_FAULTS") == "all":
-		return cutAll
-	case os.Getenv("SITEWALK_E2E") == "1":
-		return cutEndToEnd
-	}
-	return cutBriefly
-}
-
 // cutCount is the number of moments at which the power is cut.
 func cutCount() int {
-	return [...]int{cutBriefly: 8, cutEndToEnd: 25, cutAll: 300}[cutTime()]
+	return [...]int{briefly: 8, endToEnd: 25, exhaustively: 300}[effort]
 }
 
 // wantWhole cuts the power at some moments, after each of which the set must be whole,
@@ -42,9 +24,9 @@ func cutCount() int {
 func (s *cutSite) wantWhole(t *testing.T) {
 	t.Helper()
 	s.switchOff(t)
-	random, end := cutRandom(t), s.moment(t)
+	random, end := seeded(t), s.moment(t)
 	moments := s.moments(t, random, cutCount())
-	left := cutCounts{}
+	left := counts{}
 	for _, m := range moments {
 		set, err := s.cut(t, random, m, true)
 		if err == nil {
@@ -67,34 +49,34 @@ func (s *cutSite) sinces() (sinces []int) {
 }
 
 func TestAfterAPowerCutTheSetIsWholeAndNoOlderThanTold(t *testing.T) {
-	if !cutAlone(t) {
+	if !inNamespace(t, ofRoot) {
 		return
 	}
 	disks := newCutDisks(t)
 	for _, test := range []struct {
 		name      string
-		kind      cutKind
+		kind      fileSystem
 		config    string
 		publishes func(t *testing.T, s *cutSite)
 		time      int
 	}{
-		{"build on ext4", cutExt4, cutNamed + "output: {max_urls: 20}\n", cutBuild, cutEndToEnd},
-		{"build that removes on ext4 with a neighbour", cutExt4, cutNamed + "output: {max_urls: 20, stale_grace: 0s, text: true}\n", besideNeighbour(cutBuild), cutBriefly},
-		{"watch on ext4 with a neighbour", cutExt4, cutNamed + "output: {max_urls: 20}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), cutEndToEnd},
-		{"build on ext4 that orders nothing", cutExt4Writeback, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\n", besideNeighbour(cutBuild), cutEndToEnd},
-		{"watch on ext4 that orders nothing", cutExt4Writeback, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), cutAll},
-		{"build on ext4 with all in its journal", cutExt4Journal, cutNamed + "output: {max_urls: 20}\n", besideNeighbour(cutBuild), cutAll},
-		{"first build on ext4 with a neighbour", cutExt4, cutNamed + "output: {max_urls: 20}\n", besideNeighbour(cutFirstBuild), cutEndToEnd},
-		{"first build on ext4 that orders nothing", cutExt4Writeback, cutNamed + "output: {max_urls: 20}\n", cutFirstBuild, cutAll},
-		{"build on xfs", cutXFS, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\n", cutBuild, cutAll},
-		{"watch on xfs with a neighbour", cutXFS, cutNamed + "output: {max_urls: 20}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), cutAll},
-		{"first build on xfs", cutXFS, cutNamed + "output: {max_urls: 20}\n", cutFirstBuild, cutAll},
-		{"build on btrfs", cutBtrfs, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\n", cutBuild, cutAll},
-		{"watch on btrfs with a neighbour", cutBtrfs, cutNamed + "output: {max_urls: 20}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), cutAll},
-		{"first build on btrfs", cutBtrfs, cutNamed + "output: {max_urls: 20}\n", cutFirstBuild, cutAll},
+		{"build on ext4", ext4, cutNamed + "output: {max_urls: 20}\n", cutBuild, endToEnd},
+		{"build that removes on ext4 with a neighbour", ext4, cutNamed + "output: {max_urls: 20, stale_grace: 0s, text: true}\n", besideNeighbour(cutBuild), briefly},
+		{"watch on ext4 with a neighbour", ext4, cutNamed + "output: {max_urls: 20}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), endToEnd},
+		{"build on ext4 that orders nothing", ext4Unordered, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\n", besideNeighbour(cutBuild), endToEnd},
+		{"watch on ext4 that orders nothing", ext4Unordered, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), exhaustively},
+		{"build on ext4 with all in its journal", ext4Journaled, cutNamed + "output: {max_urls: 20}\n", besideNeighbour(cutBuild), exhaustively},
+		{"first build on ext4 with a neighbour", ext4, cutNamed + "output: {max_urls: 20}\n", besideNeighbour(cutFirstBuild), endToEnd},
+		{"first build on ext4 that orders nothing", ext4Unordered, cutNamed + "output: {max_urls: 20}\n", cutFirstBuild, exhaustively},
+		{"build on xfs", xfs, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\n", cutBuild, exhaustively},
+		{"watch on xfs with a neighbour", xfs, cutNamed + "output: {max_urls: 20}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), exhaustively},
+		{"first build on xfs", xfs, cutNamed + "output: {max_urls: 20}\n", cutFirstBuild, exhaustively},
+		{"build on btrfs", btrfs, cutNamed + "output: {max_urls: 20, stale_grace: 0s}\n", cutBuild, exhaustively},
+		{"watch on btrfs with a neighbour", btrfs, cutNamed + "output: {max_urls: 20}\nwatch: {settle: 5ms}\n", besideNeighbour(cutWatch), exhaustively},
+		{"first build on btrfs", btrfs, cutNamed + "output: {max_urls: 20}\n", cutFirstBuild, exhaustively},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.time > cutTime() {
+			if test.time > effort {
 				t.Skip("takes its time: SITEWALK_E2E=1 has more of these, and SITEWALK_FAULTS=all has all of them")
 			}
 			if _, err := exec.LookPath(test.kind.mkfs[0]); err != nil && test.kind.name != "ext4" {
@@ -122,7 +104,7 @@ func cutBuild(t *testing.T, s *cutSite) {
 	t.Helper()
 	s.change(t)
 	s.record(t)
-	if report := s.build(t); report.Event != "published" || len(report.Written) < 5 {
+	if report := s.build(t, s.arguments(s.mounted)...); report.Event != "published" || len(report.Written) < 5 {
 		t.Fatalf("the build is %+v", report)
 	}
 	s.told(t)
@@ -138,7 +120,7 @@ func cutFirstBuild(t *testing.T, s *cutSite) {
 	}
 	s.change(t)
 	s.record(t)
-	s.build(t)
+	s.build(t, s.arguments(s.mounted)...)
 	s.told(t)
 	s.sync(t)
 }
@@ -157,7 +139,8 @@ func cutWatch(t *testing.T, s *cutSite) {
 		t.Fatal(err)
 	}
 	s.record(t)
-	w := s.command.watch(t, s.arguments(s.mounted)...)
+	w := newWatching(t, s.command(t, append([]string{"watch", "--json"}, s.arguments(s.mounted)...)...))
+	must(t, w.cmd.Start())
 	w.await(t, "ready")
 	for _, move := range [][2]string{
 		{"aside/more", "public/more"}, {"aside/page.html", "public/pages/page-20.html"},
@@ -178,19 +161,19 @@ func cutWatch(t *testing.T, s *cutSite) {
 // to write, or nothing at all; when it has ended well, the set must be there after a
 // power cut.
 func TestARunAfterAKilledOneMakesDurableWhatThatLeft(t *testing.T) {
-	if !cutAlone(t) {
+	if !inNamespace(t, ofRoot) {
 		return
 	}
 	disks := newCutDisks(t)
-	for name, kind := range map[string]cutKind{"ext4": cutExt4, "ext4 that orders nothing": cutExt4Writeback} {
+	for name, kind := range map[string]fileSystem{"ext4": ext4, "ext4 that orders nothing": ext4Unordered} {
 		for sync, event := range map[int]string{1: "published", 2: "unchanged"} {
 			t.Run(fmt.Sprintf("%s, killed before sync %d", name, sync), func(t *testing.T) {
 				s := newKilledCutSite(t, disks, kind, sync)
-				if report := s.build(t); report.Event != event {
+				if report := s.build(t, s.arguments(s.mounted)...); report.Event != event {
 					t.Fatalf("the next run is %+v", report)
 				}
 				s.told(t)
-				random := cutRandom(t)
+				random := seeded(t)
 				for loss := range cutLosses {
 					if _, err := s.cut(t, random, cutMoment{s.generations[1].since, loss}, false); err != nil {
 						t.Errorf("%s: %v", cutLosses[loss].name, err)
@@ -203,20 +186,20 @@ func TestARunAfterAKilledOneMakesDurableWhatThatLeft(t *testing.T) {
 
 // newKilledCutSite returns a site whose last build was killed before it made its renames
 // durable for the first time, the shards', or for the second, the index's.
-func newKilledCutSite(t *testing.T, disks *cutDisks, kind cutKind, sync int) *cutSite {
+func newKilledCutSite(t *testing.T, disks *cutDisks, kind fileSystem, sync int) *cutSite {
 	t.Helper()
-	strace := cutProgram(t, "strace")
+	strace := program(t, "strace")
 	// strace counts the calls of each thread: it may be too late.
 	for range 30 {
 		s := newCutSite(t, disks, kind, "output: {max_urls: 20}\n")
 		s.stateless = true // to save one would make all durable
 		s.change(t)
 		s.record(t)
-		under := []string{
+		line := []string{
 			strace, "-f", "-o", os.DevNull, "-P", s.docroot(), "-e", "trace=fsync",
 			"-e", fmt.Sprintf("inject=fsync:signal=SIGKILL:when=%d", sync),
 		}
-		done := cutFinish(t, s.command.command(under, append([]string{"build"}, s.arguments(s.mounted)...)...))
+		done := s.buildUnder(t, line)
 		files, _, err := s.read(s.mounted)
 		if err != nil {
 			t.Fatal(err)
@@ -234,20 +217,20 @@ func newKilledCutSite(t *testing.T, disks *cutDisks, kind cutKind, sync int) *cu
 func cutWithoutSync(t *testing.T) []string {
 	t.Helper()
 	const calls = "fsync,fdatasync,sync_file_range,syncfs,sync"
-	return []string{cutProgram(t, "strace"), "-f", "-o", os.DevNull, "-e", "trace=" + calls, "-e", "inject=" + calls + ":retval=0"}
+	return []string{program(t, "strace"), "-f", "-o", os.DevNull, "-e", "trace=" + calls, "-e", "inject=" + calls + ":retval=0"}
 }
 
 // TestAPowerCutIsSeenToBreakWhatIsNotMadeDurable shows that the test above can fail.
 func TestAPowerCutIsSeenToBreakWhatIsNotMadeDurable(t *testing.T) {
-	if !cutAlone(t) {
+	if !inNamespace(t, ofRoot) {
 		return
 	}
-	disks, under := newCutDisks(t), cutWithoutSync(t)
-	for name, options := range map[string]string{"ext4": "", "ext4 that orders nothing": cutExt4Writeback.options + ","} {
+	disks, line := newCutDisks(t), cutWithoutSync(t)
+	for name, options := range map[string]string{"ext4": "", "ext4 that orders nothing": ext4Unordered.options + ","} {
 		t.Run(name, func(t *testing.T) {
-			kind := cutExt4
+			kind := ext4
 			kind.options = options + "commit=600" // nothing becomes durable because time passes
-			random, broken := cutRandom(t), 0
+			random, broken := seeded(t), 0
 			for _, beside := range []bool{false, true} {
 				s := newCutSite(t, disks, kind, "output: {max_urls: 20, stale_grace: 0s}\n")
 				s.change(t)
@@ -256,14 +239,14 @@ func TestAPowerCutIsSeenToBreakWhatIsNotMadeDurable(t *testing.T) {
 				if beside {
 					end = s.neighbour(t)
 				}
-				done := cutFinish(t, s.command.command(under, append([]string{"build"}, s.arguments(s.mounted)...)...))
+				done := s.buildUnder(t, line)
 				s.told(t)
 				end()
 				if done.code != 0 {
 					t.Fatalf("exit code %d: %s", done.code, done.stderr)
 				}
 				s.sync(t)
-				counts := cutCounts{}
+				counts := counts{}
 				for _, m := range s.moments(t, random, cutCount()) {
 					_, err := s.cut(t, random, m, false)
 					if err != nil {

@@ -2,21 +2,16 @@ package faults
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-const cutBase = "https://www.example.com/"
 
 // cutConfig makes sets of many shards.
 const cutConfig = `lastmod: [content]
@@ -31,10 +26,9 @@ const cutNamed = "robots: {update: true}\n"
 
 // A cutSite is a site on a disk whose power is cut.
 type cutSite struct {
-	command     *cutCommand
 	disks       *cutDisks
 	disk        uint64
-	kind        cutKind
+	kind        fileSystem
 	mounted     string
 	config      string
 	modest      string // config without what changes robots.txt, for a build that is compared with
@@ -44,41 +38,21 @@ type cutSite struct {
 	generations []cutGeneration
 }
 
-// cutKind is a file system.
-type cutKind struct {
-	name    string
-	mkfs    []string
-	options string
-	size    int64
-}
-
-var (
-	cutExt4 = cutKind{"ext4", []string{"mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,nodiscard"}, "", 32 << 20}
-	// What has the least care for files that nobody asked to be made durable.
-	cutExt4Writeback = cutKind{"ext4", cutExt4.mkfs, "data=writeback,noauto_da_alloc", 32 << 20}
-	cutExt4Journal   = cutKind{"ext4", cutExt4.mkfs, "data=journal", 32 << 20}
-	cutXFS           = cutKind{"xfs", []string{"mkfs.xfs", "-q", "-f", "-K"}, "", 400 << 20}
-	cutBtrfs         = cutKind{"btrfs", []string{"mkfs.btrfs", "-q", "-f", "-K"}, "", 256 << 20}
-)
-
 // newCutSite makes a file system with a site of which a set is published.
-func newCutSite(t *testing.T, disks *cutDisks, kind cutKind, config string) *cutSite {
+func newCutSite(t *testing.T, disks *cutDisks, kind fileSystem, config string) *cutSite {
 	t.Helper()
 	s := &cutSite{
-		command: cutBuildCommand(t), disks: disks, kind: kind,
+		disks: disks, kind: kind,
 		mounted: t.TempDir(), config: filepath.Join(t.TempDir(), "sitewalk.yaml"),
 	}
 	s.modest = s.config + ".modest"
-	cutWriteFile(t, s.config, cutConfig+config)
-	cutWriteFile(t, s.modest, cutConfig+strings.ReplaceAll(config, cutNamed, ""))
+	writeFile(t, s.config, cutConfig+config)
+	writeFile(t, s.modest, cutConfig+strings.ReplaceAll(config, cutNamed, ""))
 	disks.order(t, "Add", kind.size, &s.disk)
 	file := disks.file(s.disk)
-	mkfs := exec.Command(cutProgram(t, kind.mkfs[0]), append(kind.mkfs[1:], file)...)
-	if done := cutFinish(t, mkfs); done.code != 0 {
-		t.Fatalf("%v: %s", mkfs.Args, done.stderr)
-	}
-	if err := cutMount(t, file, s.mounted, kind.name, kind.options); err != nil {
-		cutLack(t, "a file system to cut the power of cannot be had: %v", err)
+	kind.make(t, file)
+	if err := kind.mount(t, file, s.mounted); err != nil {
+		lack(t, "a file system to cut the power of cannot be had: %v", err)
 	}
 	s.on = true
 	t.Cleanup(func() { s.switchOff(t) })
@@ -89,7 +63,7 @@ func newCutSite(t *testing.T, disks *cutDisks, kind cutKind, config string) *cut
 		s.write(t, fmt.Sprintf("blog/post-%d.html", i), "first")
 		s.write(t, fmt.Sprintf("shop/item-%d.html", i), "first")
 	}
-	s.build(t)
+	s.build(t, s.arguments(s.mounted)...)
 	return s
 }
 
@@ -100,7 +74,7 @@ func (s *cutSite) switchOff(t *testing.T) {
 		return
 	}
 	s.on = false
-	if err := cutUnmount(s.mounted); err != nil {
+	if err := unmount(s.mounted); err != nil {
 		t.Errorf("unmount: %v", err)
 		_ = unix.Unmount(s.mounted, unix.MNT_DETACH)
 	}
@@ -120,7 +94,7 @@ func (s *cutSite) change(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(s.docroot(), "shop")); err != nil {
 		t.Fatal(err)
 	}
-	cutWriteFile(t, filepath.Join(s.docroot(), cutRobots), "User-agent: *\nDisallow: /private/\n")
+	writeFile(t, filepath.Join(s.docroot(), robotsName), "User-agent: *\nDisallow: /private/\n")
 }
 
 // record makes all that was done durable, and begins to record what comes.
@@ -148,15 +122,15 @@ func (s *cutSite) told(t *testing.T) {
 func (s *cutSite) read(mounted string) (files map[string]string, temps []string, err error) {
 	docroot := filepath.Join(mounted, "public")
 	if s.out == "" {
-		return readCutFolder(docroot)
+		return readFolder(docroot)
 	}
-	if files, temps, err = readCutFolder(filepath.Join(mounted, s.out)); os.IsNotExist(err) {
+	if files, temps, err = readFolder(filepath.Join(mounted, s.out)); os.IsNotExist(err) {
 		files = map[string]string{}
 	} else if err != nil {
 		return nil, nil, err
 	}
-	robots, err := os.ReadFile(filepath.Join(docroot, cutRobots))
-	files[cutRobots] = string(robots)
+	robots, err := os.ReadFile(filepath.Join(docroot, robotsName))
+	files[robotsName] = string(robots)
 	return files, temps, err
 }
 
@@ -171,7 +145,7 @@ func (s *cutSite) docroot() string { return filepath.Join(s.mounted, "public") }
 
 // arguments are those of a run on the site, which may be mounted elsewhere.
 func (s *cutSite) arguments(mounted string) []string {
-	arguments := []string{"-c", s.config, "--docroot", filepath.Join(mounted, "public"), "--base-url", cutBase}
+	arguments := []string{"-c", s.config, "--docroot", filepath.Join(mounted, "public"), "--base-url", baseURL}
 	if s.out != "" {
 		arguments = append(arguments, "--out", filepath.Join(mounted, s.out))
 	}
@@ -181,25 +155,30 @@ func (s *cutSite) arguments(mounted string) []string {
 	return append(arguments, "--state", filepath.Join(mounted, "state"))
 }
 
-func (s *cutSite) build(t *testing.T) cutReport {
+// command returns the command, ready to start. The time, in the index, of every change is
+// the same, so that the bytes of a set depend on its pages alone.
+func (s *cutSite) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	return s.command.build(t, s.arguments(s.mounted)...)
+	cmd := command(t, args...)
+	cmd.Env = append(cmd.Env, "SOURCE_DATE_EPOCH=1700000000")
+	return cmd
+}
+
+// build runs a build, which must end with 0.
+func (s *cutSite) build(t *testing.T, args ...string) report {
+	t.Helper()
+	return buildReport(t, s.command(t, append([]string{"build", "--json"}, args...)...))
+}
+
+// buildUnder runs a build, which may end in any way, under another program.
+func (s *cutSite) buildUnder(t *testing.T, line []string) outcome {
+	t.Helper()
+	return finish(t, under(line, s.command(t, append([]string{"build"}, s.arguments(s.mounted)...)...)))
 }
 
 func (s *cutSite) write(t *testing.T, name, text string) {
 	t.Helper()
-	path := filepath.Join(s.docroot(), name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cutWriteFile(t, path, fmt.Sprintf("<!doctype html><title>%s</title><p>%s\n", name, text))
-}
-
-func cutWriteFile(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(s.docroot(), name), fmt.Sprintf("<!doctype html><title>%s</title><p>%s\n", name, text))
 }
 
 // sync makes all that is on the file system durable.
@@ -283,11 +262,11 @@ func (s *cutSite) cut(t *testing.T, random *rand.Rand, m cutMoment, heal bool) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cutMount(t, s.disks.file(left), mounted, s.kind.name, s.kind.options); err != nil {
+	if err := s.kind.mount(t, s.disks.file(left), mounted); err != nil {
 		t.Fatalf("cut at %d of %d, %s: %v", m.at, s.moment(t), cutLosses[m.loss].name, err)
 	}
 	defer func() {
-		if err := cutUnmount(mounted); err != nil {
+		if err := unmount(mounted); err != nil {
 			t.Fatalf("unmount: %v", err)
 		}
 	}()
@@ -305,8 +284,8 @@ func (s *cutSite) cut(t *testing.T, random *rand.Rand, m cutMoment, heal bool) (
 func (s *cutSite) heal(t *testing.T, mounted string) error {
 	t.Helper()
 	out := t.TempDir()
-	s.command.build(t, "-c", s.modest, "--docroot", filepath.Join(mounted, "public"), "--base-url", cutBase, "--no-state", "--out", out)
-	report := s.command.build(t, s.arguments(mounted)...)
+	s.build(t, "-c", s.modest, "--docroot", filepath.Join(mounted, "public"), "--base-url", baseURL, "--no-state", "--out", out)
+	report := s.build(t, s.arguments(mounted)...)
 	if report.warned("state-unusable") {
 		return fmt.Errorf("the state is damaged")
 	}
@@ -317,20 +296,20 @@ func (s *cutSite) heal(t *testing.T, mounted string) error {
 	if len(temps) > 0 {
 		return fmt.Errorf("%q are left", temps)
 	}
-	fresh, _, err := readCutFolder(out)
+	fresh, _, err := readFolder(out)
 	if err != nil {
 		return err
 	}
-	if err := sameCutSet(healed, fresh); err != nil {
+	if err := sameSet(healed, fresh); err != nil {
 		return err
 	}
 	if err := s.datesKept(healed["sitemap.xml"]); err != nil {
 		return err
 	}
-	if !strings.Contains(healed[cutRobots], "Sitemap: "+cutBase+"sitemap.xml\n") {
-		return fmt.Errorf("robots.txt does not name the set: %q", healed[cutRobots])
+	if !strings.Contains(healed[robotsName], "Sitemap: "+baseURL+"sitemap.xml\n") {
+		return fmt.Errorf("robots.txt does not name the set: %q", healed[robotsName])
 	}
-	if report := s.command.build(t, s.arguments(mounted)...); report.Event != "unchanged" || len(report.Written)+len(report.Removed) > 0 {
+	if report := s.build(t, s.arguments(mounted)...); report.Event != "unchanged" || len(report.Written)+len(report.Removed) > 0 {
 		return fmt.Errorf("the run after the next is %+v", report)
 	}
 	return nil
@@ -344,44 +323,4 @@ func (s *cutSite) datesKept(index string) error {
 		return fmt.Errorf("the index says\n%s\nand not\n%s", index, s.generations[1].files["sitemap.xml"])
 	}
 	return nil
-}
-
-// sameCutSet says in what a set differs from a fresh one, the dates in the index aside.
-func sameCutSet(set, fresh map[string]string) error {
-	names, err := namedShards(set["sitemap.xml"])
-	if err != nil {
-		return err
-	}
-	want, err := namedShards(fresh["sitemap.xml"])
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(names, want) {
-		return fmt.Errorf("%q are named, and by a fresh build %q", names, want)
-	}
-	for _, name := range names {
-		if set[name] != fresh[name] {
-			return fmt.Errorf("%s is not what a fresh build writes", name)
-		}
-	}
-	return nil
-}
-
-// cutCounts are how often what was seen.
-type cutCounts map[string]int
-
-func (c cutCounts) String() string {
-	var counts []string
-	for _, what := range slices.Sorted(maps.Keys(c)) {
-		counts = append(counts, fmt.Sprintf("%d %s", c[what], what))
-	}
-	return strings.Join(counts, ", ")
-}
-
-// cutRandom returns what moments are chosen by.
-func cutRandom(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }

@@ -3,7 +3,6 @@ package faults
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,9 +17,11 @@ import (
 // trees outside of the docroot tell by inotify(7) whether anybody opens, lists or changes
 // what is in them: one that the owner may read, and one that only root may.
 
+// intruderID is a user without an account.
+const intruderID = 54399
+
 // intrusion is a home of the hostile owner's, with a docroot in it, and what is outside.
 type intrusion struct {
-	program string
 	home    string // of the owner's, not below another folder of theirs
 	docroot string
 	open    *canary // readable for all
@@ -32,33 +33,32 @@ type intrusion struct {
 // an owner can do.
 func TestIntruder(t *testing.T) {
 	if os.Geteuid() != 0 {
-		lackForHostile(t, "only root can become the owner of a docroot: run as root")
+		lack(t, "only root can become the owner of a docroot: run as root")
 	}
-	program := hostileCommand(t)
 	for _, test := range []struct {
 		name string
-		run  func(t *testing.T, program string)
+		run  func(t *testing.T)
 	}{
 		{"sets traps", intruderSetsTraps}, {"exchanges folders", intruderExchangesFolders},
 		{"mounts", intruderMounts}, {"configures", intruderConfigures}, {"names", intruderNames},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			test.run(t, program)
+			test.run(t)
 		})
 	}
 }
 
 // newIntrusion makes a docroot of thirty pages.
-func newIntrusion(t *testing.T, program string) *intrusion {
+func newIntrusion(t *testing.T) *intrusion {
 	t.Helper()
-	n := &intrusion{program: program, home: hostileFolder(t)}
+	n := &intrusion{home: openFolder(t)}
 	n.docroot = filepath.Join(n.home, "site")
 	for i := range 30 {
-		writeHostile(t, filepath.Join(n.docroot, fmt.Sprintf("p%d/page-%02d.html", i%3, i)), "<!doctype html><title>page</title>\n")
+		writeFile(t, filepath.Join(n.docroot, fmt.Sprintf("p%d/page-%02d.html", i%3, i)), "<!doctype html><title>page</title>\n")
 	}
 	n.open, n.vault = newCanary(t, 0o755), newCanary(t, 0o700)
-	n.config = filepath.Join(hostileFolder(t), "sitewalk.yaml")
+	n.config = filepath.Join(openFolder(t), "sitewalk.yaml")
 	n.configure(t, "lastmod: [content]\n")
 	n.give(t)
 	return n
@@ -66,7 +66,7 @@ func newIntrusion(t *testing.T, program string) *intrusion {
 
 func (n *intrusion) configure(t *testing.T, more string) {
 	t.Helper()
-	writeHostile(t, n.config, "base_url: https://www.example.com/\n"+more)
+	writeFile(t, n.config, "base_url: https://www.example.com/\n"+more)
 }
 
 // give makes the hostile user the owner of the home. It follows no link, and leaves what
@@ -77,7 +77,7 @@ func (n *intrusion) give(t *testing.T) {
 		if err != nil || !info.IsDir() && info.Sys().(*syscall.Stat_t).Nlink > 1 {
 			return err
 		}
-		return os.Lchown(path, hostileUser, hostileUser)
+		return os.Lchown(path, intruderID, intruderID)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -85,9 +85,9 @@ func (n *intrusion) give(t *testing.T) {
 }
 
 // run runs the command under a name for messages, and holds it to what must always be so.
-func (n *intrusion) run(t *testing.T, what string, args ...string) hostileOutcome {
+func (n *intrusion) run(t *testing.T, what string, args ...string) outcome {
 	t.Helper()
-	done := runHostile(t, exec.Command(n.program, args...))
+	done := finish(t, command(t, args...))
 	n.open.judge(t, what+" "+args[0])
 	n.vault.judge(t, what+" "+args[0])
 	if said := done.stdout + done.stderr; strings.Contains(said, canarySecret) {
@@ -97,7 +97,7 @@ func (n *intrusion) run(t *testing.T, what string, args ...string) hostileOutcom
 		if err != nil {
 			return nil // it went away meanwhile
 		}
-		if stat := info.Sys().(*syscall.Stat_t); stat.Uid != hostileUser && stat.Nlink == 1 {
+		if stat := info.Sys().(*syscall.Stat_t); stat.Uid != intruderID && stat.Nlink == 1 {
 			t.Errorf("%s %s: %s belongs to user %d", what, args[0], path, stat.Uid)
 		}
 		return nil
@@ -133,7 +133,7 @@ const canaryKey = "5f0c1e7a93d84b6fa2c7d1e09b3f4a68"
 
 // intruderSetsTraps puts what is no plain file of the owner's into every place that is
 // read or written.
-func intruderSetsTraps(t *testing.T, program string) {
+func intruderSetsTraps(t *testing.T) {
 	// Names in the docroot, none of which may lead anywhere, and names that somebody has
 	// chosen, which may lead where the owner may read.
 	inside := []string{"trap.html", "p0/trap.html", "robots.txt", ".htaccess", "p1/.htaccess", "sitemap.xml", "sitemap-pages.xml.gz", "sitemap-old.xml",
@@ -161,12 +161,12 @@ func intruderSetsTraps(t *testing.T, program string) {
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
-			n := newIntrusion(t, program)
+			n := newIntrusion(t)
 			for _, name := range inside {
-				mustHostile(t, kind.set(n, filepath.Join(n.docroot, name), true))
+				must(t, kind.set(n, filepath.Join(n.docroot, name), true))
 			}
 			for _, name := range outside {
-				mustHostile(t, kind.set(n, filepath.Join(n.home, name), false))
+				must(t, kind.set(n, filepath.Join(n.home, name), false))
 			}
 			n.give(t)
 			var ended []int
@@ -184,19 +184,19 @@ func intruderSetsTraps(t *testing.T, program string) {
 
 // intruderExchangesFolders exchanges folders with links to others all the time:
 // a folder of pages, the folder that is published in, and the docroot itself.
-func intruderExchangesFolders(t *testing.T, program string) {
-	n := newIntrusion(t, program)
-	writeHostile(t, filepath.Join(n.docroot, "maps/x.html"), "<title>x</title>")
-	mustHostile(t, os.Symlink(n.open.path, filepath.Join(n.docroot, "link")))
-	mustHostile(t, os.Symlink(n.open.path, filepath.Join(n.docroot, "outlet")))
-	mustHostile(t, os.Symlink(n.vault.path, filepath.Join(n.home, "vault")))
+func intruderExchangesFolders(t *testing.T) {
+	n := newIntrusion(t)
+	writeFile(t, filepath.Join(n.docroot, "maps/x.html"), "<title>x</title>")
+	must(t, os.Symlink(n.open.path, filepath.Join(n.docroot, "link")))
+	must(t, os.Symlink(n.open.path, filepath.Join(n.docroot, "outlet")))
+	must(t, os.Symlink(n.vault.path, filepath.Join(n.home, "vault")))
 	n.give(t)
 	n.configure(t, "output: {dir: maps}\n")
 	// The docroot is opened before it is compared with what was meant, so that the folder
 	// which a link then leads to is opened too; it is not listed.
 	n.vault.mayOpen = true
 	rounds := 1
-	if hostileEverything {
+	if everything {
 		rounds = 20
 	}
 	for _, pair := range [][2]string{
@@ -225,7 +225,7 @@ func intruderExchangesFolders(t *testing.T, program string) {
 			}
 		})
 		met := 0
-		for range rounds {
+		for round := 0; round < rounds || met == 0 && round < 100*rounds; round++ {
 			for _, command := range n.commands() {
 				if done := n.run(t, "exchanging "+filepath.Base(pair[0]), command...); done.code != 0 || strings.Contains(done.stderr+done.stdout, "symlink") {
 					met++
@@ -244,33 +244,30 @@ func intruderExchangesFolders(t *testing.T, program string) {
 // watch watches for a second.
 func (n *intrusion) watch(t *testing.T) {
 	t.Helper()
-	cmd := exec.Command("timeout", "-s", "TERM", "1", n.program, "watch", "--json", "-c", n.config, "--docroot", n.docroot, "--no-state")
-	runHostile(t, cmd)
+	second := []string{program(t, "timeout"), "-s", "TERM", "1"}
+	finish(t, under(second, command(t, "watch", "--json", "-c", n.config, "--docroot", n.docroot, "--no-state")))
 	n.open.judge(t, "watch")
 	n.vault.judge(t, "watch")
 }
 
 // intruderMounts has what is root's alone mounted into the docroot. The owner could
 // not do so; where somebody has, the owner's rights are what protects.
-func intruderMounts(t *testing.T, program string) {
-	n := newIntrusion(t, program)
-	unshare, err := exec.LookPath("unshare")
-	if err != nil {
-		lackForHostile(t, "unshare is not installed, and this test needs it")
-	}
+func intruderMounts(t *testing.T) {
+	n := newIntrusion(t)
+	unshare := program(t, "unshare")
 	for _, name := range []string{"robots.txt", ".htaccess", "sitemap.xml", "sitewalk.yaml"} {
-		writeHostile(t, filepath.Join(n.docroot, name), "")
+		writeFile(t, filepath.Join(n.docroot, name), "")
 	}
-	mustHostile(t, os.Mkdir(filepath.Join(n.docroot, "mounted"), 0o755))
+	must(t, os.Mkdir(filepath.Join(n.docroot, "mounted"), 0o755))
 	n.give(t)
 	script := "set -e; vault=$1; secret=$2; site=$3; shift 3; mount --bind \"$vault\" \"$site/mounted\"\n" +
 		"for name in robots.txt .htaccess sitemap.xml sitewalk.yaml; do mount --bind \"$secret\" \"$site/$name\"; done; exec \"$@\""
-	run := func(args ...string) hostileOutcome {
+	run := func(args ...string) outcome {
 		t.Helper()
-		all := append([]string{"--mount", "--propagation", "private", "sh", "-c", script, "sh", n.vault.path, n.vault.file(), n.docroot, n.program}, args...)
-		done := runHostile(t, exec.Command(unshare, all...))
+		line := []string{unshare, "--mount", "--propagation", "private", "sh", "-c", script, "sh", n.vault.path, n.vault.file(), n.docroot}
+		done := finish(t, under(line, command(t, args...)))
 		if strings.Contains(done.stderr, "unshare failed") || strings.Contains(done.stderr, "mount: ") {
-			lackForHostile(t, "nothing may be mounted here: %s", done.stderr)
+			lack(t, "nothing may be mounted here: %s", done.stderr)
 		}
 		n.open.judge(t, "mounted "+args[0])
 		n.vault.judge(t, "mounted "+args[0])
@@ -295,8 +292,8 @@ func intruderMounts(t *testing.T, program string) {
 
 // intruderConfigures has the owner's own configuration, and the owner's own set, lead
 // outside.
-func intruderConfigures(t *testing.T, program string) {
-	n := newIntrusion(t, program)
+func intruderConfigures(t *testing.T) {
+	n := newIntrusion(t)
 	own := filepath.Join(n.docroot, "sitewalk.yaml")
 	base := "base_url: https://www.example.com/\ndocroot: " + n.docroot + "\n"
 	// A set whose URLs have the path of its folder, as though all of the disk were served.
@@ -308,8 +305,8 @@ func intruderConfigures(t *testing.T, program string) {
 		}
 		return text + "</sitemapindex>"
 	}
-	writeHostile(t, filepath.Join(n.docroot, "sitemap.xml"), index(place+"a.xml", "https://www.example.com"+n.open.file(), "https://www.example.com"+n.vault.file()))
-	writeHostile(t, filepath.Join(n.docroot, "a.xml"), `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>`+place+`a</loc></url></urlset>`)
+	writeFile(t, filepath.Join(n.docroot, "sitemap.xml"), index(place+"a.xml", "https://www.example.com"+n.open.file(), "https://www.example.com"+n.vault.file()))
+	writeFile(t, filepath.Join(n.docroot, "a.xml"), `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>`+place+`a</loc></url></urlset>`)
 	for name, content := range map[string]string{
 		"docroot of root's":    "base_url: https://www.example.com/\ndocroot: " + n.open.path + "\n",
 		"docroot above":        "base_url: https://www.example.com/\ndocroot: /\n",
@@ -322,7 +319,7 @@ func intruderConfigures(t *testing.T, program string) {
 		"many sites":           base + "sites: [" + strings.Repeat("{docroot: "+n.open.path+"},", 20) + "]\n",
 		"path as on disk":      "base_url: " + place + "\ndocroot: " + n.docroot + "\n",
 	} {
-		writeHostile(t, own, content)
+		writeFile(t, own, content)
 		n.give(t)
 		for _, args := range [][]string{
 			{"build", "-v", "-c", own}, {"build", "-v", "--sites", n.docroot}, {"explain", "-c", own, "a.xml"}, {"check", "-c", own}, {"check", "-c", own, n.docroot},

@@ -3,11 +3,9 @@
 package faults
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -34,7 +32,7 @@ func TestLimitedFileSizeKeepsTheOldSet(t *testing.T) {
 		seen.add("a file may not be longer", left)
 	}
 	seen.log(t)
-	if len(seen.counts["a file may not be longer"]) < 2 {
+	if len(seen.kinds["a file may not be longer"]) < 2 {
 		t.Error("the limits are all too low, or none is low enough")
 	}
 }
@@ -114,8 +112,7 @@ func TestFewDescriptorsSufficeAtTheWorst(t *testing.T) {
 			s := scenario{config: "output: {max_urls: 8, gzip: none, text: true}\nlastmod: [content]\n", new: pages, state: true}
 			w := newWorld(t, t.TempDir(), &s)
 			most := 0
-			var stdout, stderr bytes.Buffer
-			cmd, v := supervise(t, func(c *call) fault {
+			done := runSupervised(t, stage{files: descriptors}, func(c *call) fault {
 				if !strings.HasPrefix(c.path, w.docroot) || !slices.Contains([]string{"fsync", "read"}, c.name) {
 					return fault{}
 				}
@@ -123,14 +120,9 @@ func TestFewDescriptorsSufficeAtTheWorst(t *testing.T) {
 					most = max(most, len(open))
 				}
 				return hold
-			}, stage{files: descriptors}, func(cmd *exec.Cmd) error {
-				cmd.Stdout, cmd.Stderr = &stdout, &stderr
-				return cmd.Start()
 			}, append(append([]string{"build"}, w.args...), "-j", "64")...)
-			code := wait(t, cmd)
-			v.wait(t)
-			if t.Logf("%d of %d descriptors were in use", most, descriptors); code != 0 {
-				t.Errorf("exit code %d: %s", code, stderr.String())
+			if t.Logf("%d of %d descriptors were in use", most, descriptors); done.code != 0 {
+				t.Error(done)
 			}
 		})
 	}
@@ -144,7 +136,7 @@ func TestFewDescriptorsSufficeForAWatch(t *testing.T) {
 		w := newWorld(t, t.TempDir(), &s)
 		p := w.watch(t, stage{files: descriptors})
 		one := sortedKeys(pages)[len(pages)/2]
-		w.write(t, pages, pages.with(site{one: 2}))
+		p.paused(t, func() { w.write(t, pages, pages.with(site{one: 2})) })
 		if e := p.next(t); e.Event != "published" {
 			t.Errorf("%s: the watch tells %v", name, e)
 		}

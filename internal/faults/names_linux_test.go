@@ -17,10 +17,10 @@ var hostileTexts = []string{
 }
 
 // intruderNames puts such texts wherever a file or its name can have text.
-func intruderNames(t *testing.T, program string) {
-	n := newIntrusion(t, program)
+func intruderNames(t *testing.T) {
+	n := newIntrusion(t)
 	root := filepath.Join(n.home, "site"+hostileTexts[0]+hostileTexts[2]+hostileTexts[3]+"\nx")
-	mustHostile(t, os.Rename(n.docroot, root))
+	must(t, os.Rename(n.docroot, root))
 	n.docroot = root
 	var paths []string
 	for _, text := range hostileTexts {
@@ -34,15 +34,15 @@ func intruderNames(t *testing.T, program string) {
 			text + "/d.html":      "",
 			text + "/sitemap.xml": "",
 		} {
-			writeHostile(t, filepath.Join(root, name), content)
+			writeFile(t, filepath.Join(root, name), content)
 			paths = append(paths, name)
 		}
-		mustHostile(t, os.Symlink("/"+text, filepath.Join(root, text+".link.html")))
-		mustHostile(t, syscall.Mkfifo(filepath.Join(root, text+".fifo.html"), 0o666))
+		must(t, os.Symlink("/"+text, filepath.Join(root, text+".link.html")))
+		must(t, syscall.Mkfifo(filepath.Join(root, text+".fifo.html"), 0o666))
 	}
-	writeHostile(t, filepath.Join(root, "robots.txt"), "User-agent: *\nDisallow: /p0/*"+hostileTexts[0]+"\nSitemap: https://www.example.com/"+hostileTexts[2]+".xml\n")
+	writeFile(t, filepath.Join(root, "robots.txt"), "User-agent: *\nDisallow: /p0/*"+hostileTexts[0]+"\nSitemap: https://www.example.com/"+hostileTexts[2]+".xml\n")
 	extra := filepath.Join(n.home, "extra.txt")
-	writeHostile(t, extra, "https://other.example/"+strings.Join(hostileTexts, "\nhttps://www.example.com/x 2020"))
+	writeFile(t, extra, "https://other.example/"+strings.Join(hostileTexts, "\nhttps://www.example.com/x 2020"))
 	n.give(t)
 	n.configure(t, "extra_urls: ["+extra+"]\noutput: {max_urls: 5}\nlastmod: [git, meta, content]\n")
 	commands := append(n.commands(), append([]string{"explain", "-c", n.config, "--docroot", root, "--no-state", "--"}, paths...),
@@ -57,7 +57,7 @@ func intruderNames(t *testing.T, program string) {
 	}
 	for name, lines := range map[string]bool{"report.ndjson": true, "report.html": false, "site/sitemap.xml": false} {
 		content, err := os.ReadFile(strings.Replace(filepath.Join(n.home, name), filepath.Join(n.home, "site"), root, 1))
-		mustHostile(t, err)
+		must(t, err)
 		isClean(t, name, strings.ReplaceAll(string(content), "\t", " "), lines)
 	}
 	n.configureHostile(t)
@@ -72,7 +72,7 @@ func (n *intrusion) configureHostile(t *testing.T) {
 		"submit: {ping: ['https://x.example/TEXT']}", "extra_urls: ['TEXT']",
 	}
 	texts := hostileTexts
-	if !hostileEverything {
+	if !everything {
 		texts = []string{hostileTexts[0], hostileTexts[2], hostileTexts[4]}
 	}
 	for _, text := range texts {
@@ -81,7 +81,7 @@ func (n *intrusion) configureHostile(t *testing.T) {
 			if !strings.Contains(value, "base_url") {
 				content = "base_url: https://www.example.com/\n" + content
 			}
-			writeHostile(t, n.config, content+"\n")
+			writeFile(t, n.config, content+"\n")
 			commands := [][]string{{"build", "--dry-run"}}
 			if strings.Contains(value, "submit") {
 				commands = append(commands, []string{"submit", "--dry-run"}, []string{"submit", "--dry-run", "--json"})

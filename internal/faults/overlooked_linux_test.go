@@ -5,7 +5,6 @@ package faults
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,9 +12,8 @@ import (
 	"testing"
 )
 
-// harmless are calls about files that fail in no way that matters, or not at all:
-// settings of a descriptor, and links that os.Root looks for.
-var harmless = []string{"fcntl", "epoll_ctl", "readlinkat", "lseek", "dup", "dup3", "ioctl", "mmap", "execve", "chdir", "fadvise64"}
+// harmless are calls about files that fail in no way that matters, or not at all.
+var harmless = []string{"fcntl", "epoll_ctl", "lseek", "dup", "dup3", "ioctl", "mmap", "execve", "chdir", "fadvise64"}
 
 // tracedCall is a line of strace's about a call.
 var tracedCall = regexp.MustCompile(`(?m)^\d+ +(\w+)\((.*)$`)
@@ -24,10 +22,7 @@ var tracedCall = regexp.MustCompile(`(?m)^\d+ +(\w+)\((.*)$`)
 // they are those that the other tests have fail.
 func TestNoCallIsOverlooked(t *testing.T) {
 	t.Parallel()
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		lack(t, "strace is not installed, and this test needs it")
-	}
+	strace := program(t, "strace")
 	known := slices.Clone(harmless)
 	for _, name := range callNames {
 		known = append(known, name)
@@ -36,9 +31,8 @@ func TestNoCallIsOverlooked(t *testing.T) {
 		w := newWorld(t, t.TempDir(), &s)
 		w.place(t)
 		log := filepath.Join(t.TempDir(), "log")
-		cmd := exec.Command(strace, append([]string{"-f", "-y", "-s", "4096", "-e", "trace=file,desc", "-o", log, sitewalk(t), "build"}, w.args...)...)
-		cmd.Env = cleanEnv()
-		if done := finish(t, cmd); done.code != 0 {
+		line := []string{strace, "-f", "-y", "-s", "4096", "-e", "trace=file,desc", "-o", log}
+		if done := finish(t, under(line, command(t, append([]string{"build"}, w.args...)...))); done.code != 0 {
 			if strings.Contains(strings.ToLower(done.stderr), "ptrace") {
 				lack(t, "strace may not trace here: %s", done.stderr)
 			}

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package faults
 
 import (
@@ -19,8 +17,90 @@ import (
 	"testing"
 )
 
-// A set is what a crawler finds in a folder. It is read without the packages that
-// made it.
+// Published sets are read here without the packages that made them, as a crawler would.
+
+const baseURL = "https://www.example.com/"
+
+// document is a sitemap or an index.
+type document struct {
+	XMLName xml.Name
+	Pages   []entry `xml:"url"`
+	Shards  []entry `xml:"sitemap"`
+}
+
+type entry struct {
+	Loc     string `xml:"loc"`
+	LastMod string `xml:"lastmod"`
+}
+
+// readDocument reads a file to its end, that of the compressed stream and that of the XML
+// in it.
+func readDocument(name, content string) (*document, error) {
+	plain := []byte(content)
+	if strings.HasSuffix(name, ".gz") {
+		inflated, err := gzip.NewReader(strings.NewReader(content))
+		if err == nil {
+			plain, err = io.ReadAll(inflated) // which checks length and checksum
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s is torn, %d bytes: %w", name, len(content), err)
+		}
+	}
+	var found document
+	decoder := xml.NewDecoder(bytes.NewReader(plain))
+	if err := decoder.Decode(&found); err != nil {
+		return nil, fmt.Errorf("%s is torn: %w: %.80q", name, err, plain)
+	}
+	if rest := bytes.TrimSpace(plain[decoder.InputOffset():]); len(rest) > 0 {
+		return nil, fmt.Errorf("%s goes on behind its end: %.80q", name, rest)
+	}
+	return &found, nil
+}
+
+// readIndex returns the shards that an index names, in its order, each by its name.
+func readIndex(content string) ([]entry, error) {
+	index, err := readDocument("sitemap.xml", content)
+	if err != nil {
+		return nil, err
+	}
+	if index.XMLName.Local != "sitemapindex" || len(index.Shards) == 0 {
+		return nil, fmt.Errorf("the index is a %q and names %d shards", index.XMLName.Local, len(index.Shards))
+	}
+	for i := range index.Shards {
+		name, within := strings.CutPrefix(index.Shards[i].Loc, baseURL)
+		if !within || name != filepath.Base(name) {
+			return nil, fmt.Errorf("the index names %q", index.Shards[i].Loc)
+		}
+		index.Shards[i].Loc = name
+	}
+	return index.Shards, nil
+}
+
+// namedShards returns the names of the shards that an index names, in its order.
+func namedShards(index string) (names []string, err error) {
+	shards, err := readIndex(index)
+	for _, shard := range shards {
+		names = append(names, shard.Loc)
+	}
+	return names, err
+}
+
+// shardPages returns the URLs that a shard lists.
+func shardPages(name, content string) (locs []string, err error) {
+	shard, err := readDocument(name, content)
+	if err != nil {
+		return nil, err
+	}
+	if shard.XMLName.Local != "urlset" || len(shard.Pages) == 0 {
+		return nil, fmt.Errorf("%s is a %q and lists %d pages", name, shard.XMLName.Local, len(shard.Pages))
+	}
+	for _, page := range shard.Pages {
+		locs = append(locs, page.Loc)
+	}
+	return locs, nil
+}
+
+// A set is what a crawler finds in a folder.
 type set struct {
 	files    map[string]string // the root and all that it names, as they are
 	lastMods map[string]string // of the shards, in the index
@@ -38,76 +118,41 @@ func readSet(folder string) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if root.XMLName.Local == "urlset" {
+	if found, err := readDocument("sitemap.xml", root); err == nil && found.XMLName.Local == "urlset" {
 		return s, s.add("sitemap.xml", root)
 	}
-	if root.XMLName.Local != "sitemapindex" || len(root.Shards) == 0 {
-		return nil, fmt.Errorf("the root is %q and names %d shards", root.XMLName.Local, len(root.Shards))
+	shards, err := readIndex(root)
+	if err != nil {
+		return nil, err
 	}
-	for _, shard := range root.Shards {
-		name := strings.TrimPrefix(shard.Loc, baseURL)
-		content, err := s.read(folder, name)
+	for _, shard := range shards {
+		s.lastMods[shard.Loc] = shard.LastMod
+		content, err := s.read(folder, shard.Loc)
+		if err == nil {
+			err = s.add(shard.Loc, content)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("the index names %s: %w", name, err)
-		}
-		if s.lastMods[name] = shard.LastMod; content.XMLName.Local != "urlset" {
-			return nil, fmt.Errorf("%s is a %q", name, content.XMLName.Local)
-		}
-		if err := s.add(name, content); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("the index names %s: %w", shard.Loc, err)
 		}
 	}
 	return s, nil
 }
 
-// document is a sitemap or an index.
-type document struct {
-	XMLName xml.Name
-	Pages   []entry `xml:"url"`
-	Shards  []entry `xml:"sitemap"`
-}
-
-type entry struct {
-	Loc     string `xml:"loc"`
-	LastMod string `xml:"lastmod"`
-}
-
-// read reads a file to its end, of both the compressed stream and the XML in it.
-func (s *set) read(folder, name string) (*document, error) {
+func (s *set) read(folder, name string) (content string, err error) {
 	raw, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	s.files[name] = string(raw)
-	plain := raw
-	if strings.HasSuffix(name, ".gz") {
-		inflated, err := gzip.NewReader(bytes.NewReader(raw))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if plain, err = io.ReadAll(inflated); err != nil { // which checks length and checksum
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	var found document
-	decoder := xml.NewDecoder(bytes.NewReader(plain))
-	if err := decoder.Decode(&found); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if _, err := decoder.Token(); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: behind its end: %w", name, err)
-	}
-	return &found, nil
+	return string(raw), nil
 }
 
-func (s *set) add(name string, shard *document) error {
-	if len(shard.Pages) == 0 {
-		return fmt.Errorf("%s is empty", name)
+func (s *set) add(name, content string) error {
+	locs, err := shardPages(name, content)
+	for _, loc := range locs {
+		s.locs[loc] = true
 	}
-	for _, page := range shard.Pages {
-		s.locs[page.Loc] = true
-	}
-	return nil
+	return err
 }
 
 // indexDates are the dates in an index, which tell when each shard changed.
@@ -122,6 +167,58 @@ func (s *set) undated() map[string]string {
 	return files
 }
 
+// robotsName is the file beside a set in which a line names it.
+const robotsName = "robots.txt"
+
+// readFolder returns the files of a set in a folder, whether or not an index names them,
+// and robots.txt, and the names of temporary files.
+func readFolder(folder string) (files map[string]string, temps []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	files = map[string]string{}
+	for _, entry := range entries {
+		name := entry.Name()
+		switch {
+		case isTemporary(name):
+			temps = append(temps, name)
+		case name == robotsName || strings.HasPrefix(name, "sitemap"):
+			content, err := os.ReadFile(filepath.Join(folder, name))
+			if err != nil {
+				return nil, nil, err
+			}
+			files[name] = string(content)
+		}
+	}
+	return files, temps, nil
+}
+
+// sameSet says in what a set differs from a fresh one, the dates in the index aside.
+func sameSet(set, fresh map[string]string) error {
+	names, err := namedShards(set["sitemap.xml"])
+	if err != nil {
+		return err
+	}
+	want, err := namedShards(fresh["sitemap.xml"])
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(names, want) {
+		return fmt.Errorf("%q are named, and by a fresh build %q", names, want)
+	}
+	for _, name := range names {
+		if set[name] != fresh[name] {
+			return fmt.Errorf("%s is not what a fresh build writes", name)
+		}
+	}
+	return nil
+}
+
+// isTemporary reports whether a file is one that the command gives another name later:
+// the tests have no other hidden files where sets and states are.
+func isTemporary(name string) bool { return strings.HasPrefix(name, ".") && name != ".htaccess" }
+
 // temps returns the temporary files that the command has left in folders.
 func temps(t testing.TB, folders ...string) (left []string) {
 	t.Helper()
@@ -131,18 +228,12 @@ func temps(t testing.TB, folders ...string) (left []string) {
 			t.Fatal(err)
 		}
 		for _, entry := range entries {
-			if strings.HasPrefix(entry.Name(), ".") {
+			if isTemporary(entry.Name()) {
 				left = append(left, entry.Name())
 			}
 		}
 	}
 	return left
-}
-
-func sorted(names []string) []string {
-	names = slices.Clone(names)
-	slices.Sort(names)
-	return names
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

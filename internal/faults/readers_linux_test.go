@@ -22,7 +22,6 @@ import (
 // A changingSite is a site whose pages come, go and change, in a docroot that syncing a
 // file costs nothing in if that can be had: durability is no concern of its readers.
 type changingSite struct {
-	command *cutCommand
 	docroot string
 	attic   string // where folders of the docroot are put away
 	config  string
@@ -32,7 +31,7 @@ type changingSite struct {
 
 const changingSections = 8
 
-func newChangingSite(t *testing.T, command *cutCommand, config string) *changingSite {
+func newChangingSite(t *testing.T, config string) *changingSite {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "sitewalk-readers-")
 	if err != nil {
@@ -40,8 +39,8 @@ func newChangingSite(t *testing.T, command *cutCommand, config string) *changing
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s := &changingSite{
-		command: command, docroot: filepath.Join(dir, "public"), attic: filepath.Join(dir, "attic"),
-		config: filepath.Join(t.TempDir(), "sitewalk.yaml"), random: cutRandom(t),
+		docroot: filepath.Join(dir, "public"), attic: filepath.Join(dir, "attic"),
+		config: filepath.Join(t.TempDir(), "sitewalk.yaml"), random: seeded(t),
 	}
 	if err := os.Mkdir(s.attic, 0o755); err != nil {
 		t.Fatal(err)
@@ -54,7 +53,7 @@ func newChangingSite(t *testing.T, command *cutCommand, config string) *changing
 		}
 	}
 	s.write(t, "index.html")
-	cutWriteFile(t, s.config, rules+config)
+	writeFile(t, s.config, rules+config)
 	return s
 }
 
@@ -66,10 +65,8 @@ func (s *changingSite) write(t *testing.T, name string) {
 	t.Helper()
 	s.edits++
 	path, draft := filepath.Join(s.docroot, name), filepath.Join(s.attic, "draft")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	cutWriteFile(t, draft, fmt.Sprintf("<!doctype html><title>%s</title><p>%d\n", name, s.edits))
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	writeFile(t, draft, fmt.Sprintf("<!doctype html><title>%s</title><p>%d\n", name, s.edits))
 	// Two edits of one second would leave the set as it is.
 	date := time.Unix(1_600_000_000+int64(s.edits), 0)
 	if err := os.Chtimes(draft, date, date); err != nil {
@@ -103,7 +100,7 @@ func (s *changingSite) move(t *testing.T, from, to string) {
 }
 
 func (s *changingSite) arguments(more ...string) []string {
-	return append([]string{"-c", s.config, "--docroot", s.docroot, "--base-url", cutBase, "--no-state"}, more...)
+	return append([]string{"-c", s.config, "--docroot", s.docroot, "--base-url", baseURL, "--no-state"}, more...)
 }
 
 // wantFresh fails the test unless the set is, or becomes, what a fresh build writes, and
@@ -111,15 +108,15 @@ func (s *changingSite) arguments(more ...string) []string {
 func (s *changingSite) wantFresh(t *testing.T) {
 	t.Helper()
 	out := t.TempDir()
-	s.command.build(t, s.arguments("--out", out)...)
-	fresh, _, err := readCutFolder(out)
+	buildReport(t, command(t, append([]string{"build", "--json"}, s.arguments("--out", out)...)...))
+	fresh, _, err := readFolder(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(cutTimeout); ; time.Sleep(5 * time.Millisecond) {
-		set, temps, err := readCutFolder(s.docroot)
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		set, temps, err := readFolder(s.docroot)
 		if err == nil {
-			err = sameCutSet(set, fresh)
+			err = sameSet(set, fresh)
 		}
 		if err == nil && len(temps) == 0 {
 			return
@@ -132,11 +129,10 @@ func (s *changingSite) wantFresh(t *testing.T) {
 
 // publications is the number of publications during which a set is read.
 func publications() int {
-	return [...]int{cutBriefly: 40, cutEndToEnd: 1000, cutAll: 5000}[cutTime()]
+	return [...]int{briefly: 40, endToEnd: 1000, exhaustively: 5000}[effort]
 }
 
 func TestReadersNeverSeeABrokenSetWhileShardsComeAndGo(t *testing.T) {
-	command := cutBuildCommand(t)
 	for _, test := range []struct {
 		name   string
 		config string
@@ -147,11 +143,11 @@ func TestReadersNeverSeeABrokenSetWhileShardsComeAndGo(t *testing.T) {
 		{"with a short grace", ", stale_grace: 100ms", 100 * time.Millisecond, publications()},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.grace < time.Hour && cutTime() == cutBriefly {
+			if test.grace < time.Hour && effort == briefly {
 				t.Skip("waits until shards are removed: SITEWALK_E2E=1 has this")
 			}
-			s := newChangingSite(t, command, "output: {max_urls: 40"+test.config+"}\nwatch: {settle: 1ms}\n")
-			w := s.command.watch(t, s.arguments()...)
+			s := newChangingSite(t, "output: {max_urls: 40"+test.config+"}\nwatch: {settle: 1ms}\n")
+			w := startWatch(t, s.arguments()...)
 			w.await(t, "ready")
 			crawlers := []*crawler{
 				crawl(t, "the file system", test.grace, fromFolder(s.docroot)),
@@ -211,17 +207,17 @@ func setStamps(t *testing.T, folder string) map[string]setStamp {
 // TestBuildsAndAWatchAtOnceEndWithTheRightSet has from two to ten builds and a watch work
 // on one docroot while its pages change and its set is read.
 func TestBuildsAndAWatchAtOnceEndWithTheRightSet(t *testing.T) {
-	command, step := cutBuildCommand(t), [...]int{cutBriefly: 8, cutEndToEnd: 1, cutAll: 1}[cutTime()]
+	step := [...]int{briefly: 8, endToEnd: 1, exhaustively: 1}[effort]
 	for count := 2; count <= 10; count += step {
 		t.Run(fmt.Sprint(count, " builds"), func(t *testing.T) {
-			s := newChangingSite(t, command, "output: {max_urls: 40}\nwatch: {settle: 1ms}\n")
-			w := s.command.watch(t, s.arguments()...)
+			s := newChangingSite(t, "output: {max_urls: 40}\nwatch: {settle: 1ms}\n")
+			w := startWatch(t, s.arguments()...)
 			w.await(t, "ready")
 			reader := crawl(t, "the file system", time.Hour, fromFolder(s.docroot))
-			codes := make([]cutCounts, count)
+			codes := make([]counts, count)
 			var builds sync.WaitGroup
 			for i := range count {
-				codes[i] = cutCounts{}
+				codes[i] = counts{}
 				wait := []string{"0s", "30s"}[i%2]
 				builds.Go(func() {
 					for range 3 {
@@ -244,7 +240,7 @@ func TestBuildsAndAWatchAtOnceEndWithTheRightSet(t *testing.T) {
 			reader.end(t)
 			w.stop(t)
 			s.wantFresh(t)
-			all := cutCounts{}
+			all := counts{}
 			for _, counts := range codes {
 				for code, n := range counts {
 					all[code] += n
@@ -257,7 +253,7 @@ func TestBuildsAndAWatchAtOnceEndWithTheRightSet(t *testing.T) {
 
 // buildBeside runs a build beside others, and says how it ended.
 func (s *changingSite) buildBeside(t *testing.T, wait string) string {
-	done, err := cutRun(s.command.command(nil, append([]string{"build", "--json", "--lock-wait", wait}, s.arguments()...)...))
+	done, err := run(command(t, append([]string{"build", "--json", "--lock-wait", wait}, s.arguments()...)...))
 	switch {
 	case err != nil:
 		t.Error(err)

@@ -58,7 +58,7 @@ func (w *world) afterwards(t testing.TB, done outcome, cause unix.Errno, relieve
 // TestFullDiskKeepsTheOldSet has the disk run full at each moment: no room for the
 // first file, for the second, and so on, in bytes and in files.
 func TestFullDiskKeepsTheOldSet(t *testing.T) {
-	if !mayMount(t) {
+	if !inNamespace(t, ofAnyUser) {
 		return
 	}
 	w, disk := newRoomyWorld(t)
@@ -86,7 +86,7 @@ func TestFullDiskKeepsTheOldSet(t *testing.T) {
 
 // TestFullDiskKeepsTheOldState has no room for the state alone: that is worth a warning.
 func TestFullDiskKeepsTheOldState(t *testing.T) {
-	if !mayMount(t) {
+	if !inNamespace(t, ofAnyUser) {
 		return
 	}
 	dir := t.TempDir()
@@ -120,7 +120,7 @@ func TestFullDiskKeepsTheOldState(t *testing.T) {
 // that changes something, as far as the system does that: not while a file is open for
 // writing.
 func TestDiskThatBecomesReadOnlyKeepsTheOldSet(t *testing.T) {
-	if !mayMount(t) {
+	if !inNamespace(t, ofAnyUser) {
 		return
 	}
 	w, disk := newRoomyWorld(t)
@@ -160,7 +160,7 @@ func TestDiskThatBecomesReadOnlyKeepsTheOldSet(t *testing.T) {
 // TestWatchGetsOverADiskWithoutRoom has a watch find no room, or no right to write: it
 // says so, goes on, and publishes when that is over.
 func TestWatchGetsOverADiskWithoutRoom(t *testing.T) {
-	if !mayMount(t) {
+	if !inNamespace(t, ofAnyUser) {
 		return
 	}
 	w, disk := newRoomyWorld(t)
@@ -181,7 +181,7 @@ func TestWatchGetsOverADiskWithoutRoom(t *testing.T) {
 		w.oldSet, err = readSet(w.out)
 		must(t, err)
 		trouble.begin()
-		w.write(t, now, after)
+		p.paused(t, func() { w.write(t, now, after) })
 		w.newSet = w.fresh(t)
 		e := p.next(t)
 		if e.Event != "error" || !strings.Contains(e.Message, trouble.cause.Error()) {
@@ -205,7 +205,8 @@ func TestWatchGetsOverADiskWithoutRoom(t *testing.T) {
 // fresh returns the set that a build which remembers nothing publishes now.
 func (w *world) fresh(t testing.TB) *set {
 	t.Helper()
-	scratch := t.TempDir()
+	scratch := openFolder(t)
+	w.give(t, scratch)
 	if done := execute(t, "build", "-c", w.config, "--docroot", w.docroot, "--out", scratch, "--no-state", "-j", "1"); done.code != 0 {
 		t.Fatal(done.stderr)
 	}

@@ -18,7 +18,13 @@ import (
 // under which conditions.
 const stageVariable = "SITEWALK_FAULTS_STAGE"
 
-// stage is what the command is to run under.
+func init() {
+	if os.Getenv(stageVariable) != "" {
+		becomeCommand()
+	}
+}
+
+// A stage is what the command is to run under.
 type stage struct {
 	files    uint64 // descriptors that it may have; 0 for as many as the system lets it
 	fileSize uint64 // bytes that a file may have; likewise
@@ -28,9 +34,15 @@ type stage struct {
 // prepare has cmd become the command under the stage's conditions.
 func (s stage) prepare(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command("/proc/self/exe", append([]string{sitewalk(t)}, args...)...)
-	cmd.Env = append(cleanEnv(), fmt.Sprintf("%s=%d %d %t", stageVariable, s.files, s.fileSize, s.asked))
+	cmd := under([]string{"/proc/self/exe"}, command(t, args...))
+	cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d %d %t", stageVariable, s.files, s.fileSize, s.asked))
 	return cmd
+}
+
+// asking returns the stage for a process that is supervised.
+func (s stage) asking() stage {
+	s.asked = true
+	return s
 }
 
 // becomeCommand sets the conditions, and becomes the command that the arguments name.

@@ -20,7 +20,7 @@ import (
 // callNames are the calls that a supervisor is asked about.
 var callNames = map[int]string{
 	unix.SYS_OPENAT: "openat", unix.SYS_CLOSE: "close", unix.SYS_MKDIRAT: "mkdirat",
-	unix.SYS_READ: "read", unix.SYS_PREAD64: "pread64", unix.SYS_GETDENTS64: "getdents64", unix.SYS_FLOCK: "flock",
+	unix.SYS_READ: "read", unix.SYS_PREAD64: "pread64", unix.SYS_GETDENTS64: "getdents64", unix.SYS_FLOCK: "flock", unix.SYS_READLINKAT: "readlinkat",
 	sysFstatat: "newfstatat", unix.SYS_FSTAT: "fstat",
 	unix.SYS_WRITE: "write", unix.SYS_PWRITE64: "pwrite64", unix.SYS_WRITEV: "writev",
 	unix.SYS_FTRUNCATE: "ftruncate", unix.SYS_FALLOCATE: "fallocate", unix.SYS_COPY_FILE_RANGE: "copy_file_range",
@@ -53,7 +53,7 @@ func (c *call) changes() bool {
 	switch c.name {
 	case "openat":
 		return c.creates()
-	case "close", "read", "pread64", "getdents64", "flock", "newfstatat", "fstat":
+	case "close", "read", "pread64", "getdents64", "flock", "newfstatat", "fstat", "readlinkat":
 		return false
 	}
 	return true
@@ -90,17 +90,16 @@ type supervisor struct {
 	err    error
 }
 
-// supervise starts the command, and asks decide about each of its calls.
-func supervise(t testing.TB, decide func(*call) fault, s stage, start func(*exec.Cmd) error, args ...string) (*exec.Cmd, *supervisor) {
+// supervise starts a process that was prepared to ask, and has decide answer for each of
+// its calls.
+func supervise(t testing.TB, cmd *exec.Cmd, decide func(*call) fault) *supervisor {
 	t.Helper()
-	s.asked = true
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	must(t, err)
 	mine, its := os.NewFile(uintptr(pair[0]), "supervisor"), os.NewFile(uintptr(pair[1]), "command")
 	defer mine.Close()
-	cmd := s.prepare(t, args...)
 	cmd.ExtraFiles = []*os.File{its}
-	err = start(cmd)
+	err = cmd.Start()
 	its.Close()
 	must(t, err)
 	listener, err := receive(int(mine.Fd()))
@@ -113,7 +112,20 @@ func supervise(t testing.TB, decide func(*call) fault, s stage, start func(*exec
 		defer unix.Close(listener)
 		v.err = v.serve(listener)
 	})
-	return cmd, v
+	return v
+}
+
+// runSupervised runs the command to its end on a stage, and has decide answer for each of
+// its calls.
+func runSupervised(t testing.TB, s stage, decide func(*call) fault, args ...string) outcome {
+	t.Helper()
+	cmd := s.asking().prepare(t, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	v := supervise(t, cmd, decide)
+	must(t, wait(cmd))
+	v.wait(t)
+	return outcomeOf(cmd, &stdout, &stderr)
 }
 
 // receive returns the descriptor that a process sends.
@@ -171,11 +183,11 @@ func (v *supervisor) serve(listener int) error {
 	}
 	for {
 		ready := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}}
-		patience := -1
+		quiet := -1
 		if len(held) > 0 {
-			patience = 5 // milliseconds
+			quiet = 5 // milliseconds
 		}
-		switch n, err := unix.Poll(ready, patience); {
+		switch n, err := unix.Poll(ready, quiet); {
 		case err == unix.EINTR:
 			continue
 		case err != nil:
@@ -231,7 +243,7 @@ func (n *notification) call() *call {
 	case "openat":
 		c.flags = int(int32(a[2]))
 		fallthrough
-	case "newfstatat", "mkdirat", "fchmodat", "fchownat", "utimensat", "unlinkat":
+	case "newfstatat", "readlinkat", "mkdirat", "fchmodat", "fchownat", "utimensat", "unlinkat":
 		c.path = n.pathAt(a[0], a[1])
 	case "renameat", "renameat2", "linkat":
 		c.path = n.pathAt(a[2], a[3])

@@ -34,7 +34,7 @@ func strike(number, choice int, hit *struck) func(*call) fault {
 // returns the errors that were told meanwhile.
 func (w *world) edit(t testing.TB, p *watched, before, after site) (errors []string) {
 	t.Helper()
-	w.write(t, before, after)
+	p.paused(t, func() { w.write(t, before, after) })
 	for {
 		e := p.next(t)
 		seen, err := w.look()
@@ -154,10 +154,10 @@ func TestKilledWatchLeavesAWholeSet(t *testing.T) {
 			hit.call, hit.fault = c, kill
 			return kill
 		})
-		w.write(t, watchedSite.old, watchedSite.new)
+		p.paused(t, func() { w.write(t, watchedSite.old, watchedSite.new) })
 		ended := false
 		for !ended {
-			e, more := <-p.events
+			e, more := p.receive(t)
 			seen, err := w.look()
 			must(t, err)
 			ended = !more || e.Event != "error" && seen == isNew

@@ -4,6 +4,7 @@ package faults
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,8 +14,6 @@ import (
 	"testing"
 	"time"
 )
-
-const baseURL = "https://www.example.com/"
 
 // A site is the pages of a docroot: the version of each, by path.
 type site map[string]int
@@ -45,6 +44,7 @@ type world struct {
 	docroot, out, state string
 	config              string
 	args                []string // of build and watch
+	owner               int      // of the docroot and the set, if not the user of the test
 
 	old       map[string]saved // what was published, robots.txt and the state, by path
 	oldSet    *set
@@ -103,6 +103,26 @@ func newWorld(t testing.TB, dir string, s *scenario) *world {
 	w.oldSet, err = readSet(w.out)
 	must(t, err)
 	return w
+}
+
+// giveTo makes a user the owner of the docroot, and of what is published.
+func (w *world) giveTo(t testing.TB, user int) {
+	t.Helper()
+	w.owner = user
+	for _, folder := range []string{w.docroot, w.out} {
+		must(t, filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+			w.give(t, path)
+			return err
+		}))
+	}
+}
+
+// give makes the owner of the world that of a file.
+func (w *world) give(t testing.TB, path string) {
+	t.Helper()
+	if w.owner != 0 {
+		must(t, os.Lchown(path, w.owner, w.owner))
+	}
 }
 
 func (w *world) robots() string { return filepath.Join(w.docroot, "robots.txt") }
@@ -169,6 +189,7 @@ func (w *world) place(t testing.TB) {
 	}
 	for path, file := range w.old {
 		must(t, os.WriteFile(path, []byte(file.content), 0o644))
+		w.give(t, path)
 		must(t, os.Chtimes(path, file.modified, file.modified))
 	}
 	w.placed = w.kept(t)

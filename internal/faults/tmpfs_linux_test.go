@@ -1,53 +1,13 @@
-//go:build amd64 || arm64
-
 package faults
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
-
-// namespaceVariable tells a test that it runs in namespaces of its own.
-const namespaceVariable = "SITEWALK_FAULTS_NAMESPACE"
-
-// mayMount reports whether the test runs in a mount namespace of its own, where it is
-// root. If not, it runs the test once more, in one, and reports false: then that was it.
-func mayMount(t *testing.T) bool {
-	t.Helper()
-	if os.Getenv(namespaceVariable) != "" {
-		return true
-	}
-	const kinds = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS
-	arguments := []string{"-test.run=^" + t.Name() + "$", "-test.v", "-test.timeout=10m"}
-	cmd := exec.Command("/proc/self/exe", arguments...)
-	cmd.Env = append(os.Environ(), namespaceVariable+"=1", commandVariable+"="+sitewalk(t))
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  kinds,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}},
-	}
-	said, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit):
-		t.Errorf("%s", said)
-	case err != nil:
-		lack(t, "the system allows no namespaces: %v", err)
-	case !bytes.Contains(said, []byte("--- PASS: "+t.Name())):
-		t.Errorf("in its own namespace the test does not run:\n%s", said)
-	default:
-		t.Logf("%s", said)
-	}
-	return false
-}
 
 // A disk is a small file system in memory.
 type disk struct{ path string }
@@ -72,7 +32,7 @@ func (d *disk) fill(t testing.TB, room int) {
 	must(t, unix.Statfs(d.path, &found))
 	file, err := os.Create(d.filler())
 	must(t, err)
-	must(t, unix.Fallocate(int(file.Fd()), 0, 0, (int64(found.Bavail)-int64(room))*found.Bsize))
+	must(t, unix.Fallocate(int(file.Fd()), 0, 0, (int64(found.Bavail)-int64(room))*int64(found.Bsize)))
 	must(t, file.Close())
 }
 

@@ -114,7 +114,7 @@ func newCutDisks(t *testing.T) *cutDisks {
 	t.Helper()
 	device, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
 	if err != nil {
-		cutLack(t, "a disk that remembers its writes needs FUSE: %v", err)
+		lack(t, "a disk that remembers its writes needs FUSE: %v", err)
 	}
 	defer device.Close()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -131,7 +131,7 @@ func newCutDisks(t *testing.T) *cutDisks {
 	d := &cutDisks{folder: t.TempDir(), orders: rpc.NewClient(socket)}
 	options := fmt.Sprintf("fd=%d,rootmode=%o,user_id=0,group_id=0", device.Fd(), unix.S_IFDIR)
 	if err := unix.Mount("sitewalk-disks", d.folder, "fuse", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
-		cutLack(t, "a disk that remembers its writes needs FUSE: mount: %v", err)
+		lack(t, "a disk that remembers its writes needs FUSE: mount: %v", err)
 	}
 	server := exec.Command(os.Args[0])
 	server.Env = append(os.Environ(), cutServerKey+"=1")
@@ -154,7 +154,7 @@ func newCutDisks(t *testing.T) *cutDisks {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := cutUnmount(d.folder); err != nil {
+		if err := unmount(d.folder); err != nil {
 			t.Errorf("unmount the disks: %v", err)
 			_ = server.Process.Kill()
 		}
