@@ -43,6 +43,7 @@ var mends = map[string]string{
 		"or publish elsewhere with output.dir or output.root.",
 	"set-unreadable": "Let the user that sitewalk runs as read what it has published; or, if the system's log tells of errors of the disk, " +
 		"have the disk mended.",
+	"set-shared":     "Give one of the two sets another output.dir; or, if the other index is from before output.root was changed, remove it.",
 	"text-left":      "Remove the files that are named here, if nobody needs them.",
 	"contested":      "Find the other program that writes these files, and stop it; or give one of the two another output.dir.",
 	"base-url-local": "Set base_url to the address under which the site is published.",

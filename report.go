@@ -71,6 +71,9 @@ func (b *builder) report(published output.Result, err error) Report {
 	for _, name := range published.Unreadable {
 		b.warnings.add(warnSetUnread, name, "")
 	}
+	for _, name := range published.Shared {
+		b.warnings.add(warnSetShared, name, "")
+	}
 	for _, name := range published.Stale {
 		b.warnings.add(warnStale, name, "")
 	}

@@ -67,7 +67,7 @@ func CheckTogether(configs []*Config) []error {
 		}
 		switch {
 		case sets[place]:
-			problems[i] = &ConfigError{errors.New("another site before it is published under the same name in the same folder; give one another docroot, output.dir or output.root")}
+			problems[i] = &ConfigError{errors.New("another site before it is published under the same name in the same folder; give one another docroot or output.dir")}
 		case states[c.State]:
 			problems[i] = &ConfigError{errors.New("another site before it keeps the same state, as of the same docroot; give one a state of its own")}
 		default:

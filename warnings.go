@@ -81,6 +81,7 @@ const (
 	warnExtraTaken
 	warnForeign
 	warnSetUnread
+	warnSetShared
 	warnStale
 	warnLocal
 	warnShort
@@ -150,6 +151,9 @@ var warningTexts = [warningCount]struct{ code, one, many, message string }{
 			"what else it writes is not removed"},
 	warnSetUnread: {"set-unreadable", "file", "files",
 		"of the set, which could not be read, written anew: should that come again, look after the permissions, or the disk"},
+	warnSetShared: {"set-shared", "shard", "shards",
+		"of the set, which another sitemap index of sitewalk's in the folder names too: if that is another site's, each overwrites the other's, " +
+			"so give one of them another output.dir; if it is from before output.root was changed, remove it"},
 	warnStale: {"text-left", "list of URLs", "lists of URLs",
 		"left by an earlier run, without a mark by which to remove what sitewalk wrote: remove by hand"},
 	warnContested: {"contested", "", "",

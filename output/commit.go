@@ -18,7 +18,7 @@ func (s *Set) commit(before *indexes, outcome *Result) ([]waiting, error) {
 	if err != nil {
 		return nil, err
 	}
-	outcome.Stale = s.staleTexts()
+	outcome.Stale, outcome.Shared = s.staleTexts(), found.shared
 	if s.opts.Dry {
 		outcome.Removed = found.stale
 		return nil, nil

@@ -12,6 +12,7 @@ type leftovers struct {
 	left    []string  // they leave the set now, and their grace begins
 	stale   []string  // their grace is over, and they are removed
 	waiting []waiting // they are in their grace
+	shared  []string  // they are of the set, and another index in the folder names them too
 }
 
 // leftovers finds the files of earlier sets: those that leave the set now, and
@@ -42,6 +43,12 @@ func (s *Set) leftovers(before *indexes, now time.Time) (found leftovers, err er
 			s.judge(name, before.mayHave(name), now, &found)
 		}
 	}
+	for name := range current {
+		if others.has(name) {
+			found.shared = append(found.shared, name)
+		}
+	}
+	slices.Sort(found.shared)
 	if unknown != nil {
 		found.stale = nil
 	}

@@ -91,6 +91,10 @@ type Result struct {
 	// Unreadable are files that could not be read, and were written anew: this user may
 	// not, or their disk is damaged.
 	Unreadable []string
+	// Shared are shards that another index of sitewalk's in the folder names too: of
+	// another set, which overwrites them in turn, or of this one under another root. An
+	// update does not look for them.
+	Shared []string
 	// Stale are lists of URLs that an earlier run wrote and that nothing names
 	// any more; as they bear no mark they are not removed.
 	Stale []string
