@@ -40,6 +40,21 @@ var fileBombs = []bomb{
 		b.repeat("site/big.html", "<html><head><meta content='", "robots &amp; ", 100<<20/13)
 		return b.build("pages: {head_limit: 32MiB}\n")
 	}},
+	{name: "base that makes two kilobytes of each link", set: func(b *bombFolder) []string {
+		var page strings.Builder
+		fmt.Fprintf(&page, "<html lang=en><base href=https://www.example.com/%s/>", strings.Repeat("b", 1900))
+		for i := range 1000 {
+			fmt.Fprintf(&page, "<link rel=alternate hreflang=de href=p%d>", i)
+		}
+		page.WriteString("<body>")
+		for i := range 1000 {
+			fmt.Fprintf(&page, "<img src=i%d>", i)
+		}
+		for i := range 1000 {
+			b.write(fmt.Sprintf("site/%d.html", i), page.String())
+		}
+		return append(b.build("pages: {images: true}\n"), "--jobs", "2")
+	}, memory: 800},
 	{name: "robots.txt of 100 MB, and then a terabyte", set: func(b *bombFolder) []string {
 		must(b.t, os.Truncate(b.repeat("site/robots.txt", "User-agent: *\n", "Disallow: /x*y*z\n", 100<<20/17), terabyte))
 		return b.build("robots: {update: true}\n")
