@@ -45,7 +45,8 @@ func (s *session) round(ctx context.Context, t *task) error {
 		s.schedule.tidied = now
 	}
 	if s.published != nil && !l.isPending() && len(damaged) == 0 && !tidy {
-		if t.all || slices.Contains(t.paths, robotsFile) {
+		// The docroot may be another than the one that the set was published for.
+		if t.all || slices.Contains(t.paths, robotsFile) || slices.Contains(t.changes.Outputs, "") {
 			s.keepRobots(start)
 		}
 		s.schedule.calmed()

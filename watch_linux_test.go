@@ -65,7 +65,7 @@ func writeIn(t *testing.T, docroot, path, content string) {
 // await returns the next event of a kind.
 func await(t *testing.T, events <-chan sitewalk.Event, kind sitewalk.EventKind) sitewalk.Event {
 	t.Helper()
-	for deadline := time.After(20 * time.Second); ; {
+	for deadline := time.After(patience); ; {
 		select {
 		case e := <-events:
 			if e.Kind == kind {
@@ -105,7 +105,7 @@ func TestFilesThatDependOnManyOthersAreJudgedAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []byte
-	for deadline := time.Now().Add(20 * time.Second); string(got) != string(want); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); string(got) != string(want); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d URLs are listed, not %d", strings.Count(string(got), "<loc>"), strings.Count(string(want), "<loc>"))
 		}
@@ -115,21 +115,49 @@ func TestFilesThatDependOnManyOthersAreJudgedAnew(t *testing.T) {
 
 // Whoever is told of a publication may begin a run of its own.
 func TestNothingIsLockedWhileAnEventIsTold(t *testing.T) {
-	built := map[sitewalk.EventKind]error{}
 	scratch := t.TempDir()
 	config, events := watchFolder(t, map[string]string{"index.html": "x"}, func(config sitewalk.Config, e sitewalk.Event) {
 		config.Out = scratch
-		_, built[e.Kind] = sitewalk.Build(context.Background(), config)
+		if _, err := sitewalk.Build(context.Background(), config); err != nil {
+			t.Errorf("%s: %v", e.Kind, err)
+		}
 	})
+	await(t, events, sitewalk.EventPublished)
 	await(t, events, sitewalk.EventReady)
 	writeIn(t, config.Scanner.Docroot, "new.html", "x")
 	await(t, events, sitewalk.EventPublished)
-	for kind, err := range built {
-		if err != nil {
-			t.Errorf("%s: %v", kind, err)
+}
+
+// Another release of a site may have the same pages, and a robots.txt without the line.
+func TestTheRobotsTxtOfADocrootThatTakesThePlaceOfAnotherNamesTheSet(t *testing.T) {
+	dir := t.TempDir()
+	for _, release := range []string{"1", "2"} {
+		folder := filepath.Join(dir, release)
+		writeIn(t, folder, "robots.txt", "User-agent: *\n")
+		writeIn(t, folder, "index.html", "x")
+		if err := os.Chtimes(filepath.Join(folder, "index.html"), siteTime, siteTime); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if len(built) != 2 {
-		t.Errorf("told of %v", built)
+	config := sitewalk.DefaultConfig()
+	config.Mapper.BaseURL, config.Mapper.Robots.Update = "https://h.test/", true
+	config.Scanner.Docroot, config.Out = filepath.Join(dir, "current"), t.TempDir()
+	config.Watch.Settle = 20 * time.Millisecond
+	if err := os.Symlink("1", config.Scanner.Docroot); err != nil {
+		t.Fatal(err)
+	}
+	await(t, watchWith(t, config, nil), sitewalk.EventReady)
+	next := filepath.Join(dir, "next")
+	if err := errors.Join(os.Symlink("2", next), os.Rename(next, config.Scanner.Docroot)); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		content, err := os.ReadFile(filepath.Join(dir, "2", "robots.txt"))
+		if err == nil && strings.Contains(string(content), "\nSitemap: https://h.test/sitemap.xml\n") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("robots.txt is %q, %v", content, err)
+		}
 	}
 }
