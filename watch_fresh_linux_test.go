@@ -175,7 +175,7 @@ func (r *modelRun) fresh() (publishedSet, int64, error) {
 	}()
 	config := r.setting.config
 	config.Scanner.Docroot = filepath.Join(top, "site")
-	config.State, config.Jobs = "", 1
+	config.State, config.Jobs, config.Inferred = "", 1, nil
 	out := filepath.Join(config.Scanner.Docroot, config.Output.Files.Dir)
 	if config.Out != "" {
 		out = filepath.Join(top, "out")

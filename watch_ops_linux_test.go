@@ -361,6 +361,9 @@ func (r *modelRun) makeMany() (string, error) {
 	if os.Getenv("SITEWALK_ROUNDS") != "" && r.IntN(10) == 0 && !r.setting.config.Output.Files.Text {
 		count = 20_000
 	}
+	if r.setting.config.Watch.Poll == "always" {
+		count = 30 // a look that reads many keeps the next waiting twenty times as long
+	}
 	if r.IntN(2) == 0 {
 		r.aboutToTouch(folder)
 		return folder, r.disk.RemoveAll(r.at(folder))

@@ -39,7 +39,7 @@ func untilFresh(t *testing.T, config sitewalk.Config) (sitemap string) {
 	mustBuild(t, fresh)
 	want := readXML(t, filepath.Join(fresh.Out, "sitemap.xml"))
 	got := ""
-	for deadline := time.Now().Add(20 * time.Second); got != want; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); got != want; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("published is\n%s\nand should be\n%s", got, want)
 		}

@@ -76,7 +76,7 @@ func tracedChild(t testing.TB, child, dir string, args ...string) (out string, c
 	}
 	text, err := os.ReadFile(logFile)
 	if err != nil || len(text) == 0 || strings.Contains(string(printed), "PTRACE") {
-		missing(t, "strace does not work here: "+string(printed))
+		t.Skip("strace does not work here: " + string(printed))
 	}
 	return string(printed), command.ProcessState.ExitCode(), string(text)
 }

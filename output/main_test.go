@@ -187,6 +187,26 @@ func age(t testing.TB, dir string, names ...string) {
 	}
 }
 
+// laterThan returns once what is written is given a later time than a file has: the
+// clocks of file systems may stand still for some milliseconds.
+func laterThan(t testing.TB, path string) {
+	t.Helper()
+	file, err := os.Stat(path)
+	must(t, err)
+	clock := filepath.Join(t.TempDir(), "clock")
+	for deadline := time.Now().Add(time.Minute); ; {
+		must(t, os.WriteFile(clock, nil, 0o644))
+		now, err := os.Stat(clock)
+		must(t, err)
+		if now.ModTime().After(file.ModTime()) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is of %v, and it is only %v", path, file.ModTime(), now.ModTime())
+		}
+	}
+}
+
 func wantNames(t testing.TB, what string, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {

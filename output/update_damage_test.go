@@ -48,6 +48,7 @@ func TestDamagedFilesAreRestoredWithTheirDates(t *testing.T) {
 			wanted, said := files(t, l.dir), lastMods(t, l.dir)
 			for name := range wanted {
 				l.now = l.now.Add(time.Minute)
+				laterThan(t, filepath.Join(l.dir, name))
 				must(t, damage(filepath.Join(l.dir, name)))
 				damaged := l.damaged(t)
 				wantNames(t, "damaged", damaged, name)

@@ -76,6 +76,7 @@ func TestUpdateThatFailsIsCompletedByTheNext(t *testing.T) {
 	l.now = l.now.Add(time.Minute)
 	changed := l.edit(100)
 	root := filepath.Join(l.dir, "sitemap.xml")
+	laterThan(t, root)
 	index, err := os.ReadFile(root)
 	must(t, err)
 	before := l.published

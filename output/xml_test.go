@@ -132,7 +132,7 @@ func TestFilesAreValidByTheOfficialSchemas(t *testing.T) {
 	xmllint := program(t, "xmllint")
 	schemas := "../../shared/xsd"
 	if _, err := os.Stat(schemas); err != nil {
-		missing(t, "the schemas are not there: "+err.Error())
+		t.Skipf("the schemas are no part of the project, and not beside it: %v", err)
 	}
 	for _, format := range []LastModFormat{DateTime, Date} {
 		s := newSite(t)

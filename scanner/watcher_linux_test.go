@@ -42,7 +42,7 @@ func enterAll(t *testing.T, w *Watcher, root string) {
 // await takes changes until they include a path, and returns all of them, sorted.
 func await(t *testing.T, w *Watcher, path string) (paths []string) {
 	t.Helper()
-	for deadline := time.After(10 * time.Second); ; {
+	for deadline := time.After(time.Minute); ; {
 		paths = append(paths, w.Take().Paths...)
 		if slices.Contains(paths, path) {
 			slices.Sort(paths)
@@ -90,7 +90,7 @@ func TestPublishedFilesAreToldApart(t *testing.T) {
 	w, root := newTestWatcher(t, PollAuto, "out/")
 	put(t, filepath.Join(root, "out/sitemap.xml"))
 	var outputs []string
-	for deadline := time.After(10 * time.Second); len(outputs) == 0; {
+	for deadline := time.After(time.Minute); len(outputs) == 0; {
 		select {
 		case <-w.Some():
 		case <-deadline:
@@ -161,7 +161,7 @@ func TestAnotherFolderInTheDocrootsPlaceIsTold(t *testing.T) {
 	if err := os.Rename(root, root+"-old"); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.After(10 * time.Second); !w.Take().Place; {
+	for deadline := time.After(time.Minute); !w.Take().Place; {
 		select {
 		case <-w.Some():
 		case <-deadline:

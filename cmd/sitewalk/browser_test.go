@@ -21,7 +21,7 @@ import (
 )
 
 // browserTimeout bounds what a test does with a browser.
-const browserTimeout = 2 * time.Minute
+const browserTimeout = 4 * time.Minute
 
 // startBrowser starts a Chromium without a window, and returns a context for [openPage].
 func startBrowser(t *testing.T) context.Context {

@@ -55,7 +55,7 @@ type outcome struct {
 }
 
 // timeout bounds every process that a test starts.
-const timeout = 30 * time.Second
+const timeout = 2 * time.Minute
 
 // execute runs the command in an environment that is the same on every machine.
 func execute(t *testing.T, args ...string) outcome {

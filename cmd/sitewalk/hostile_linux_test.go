@@ -316,7 +316,7 @@ func TestNothingOutsideTheDocrootIsWrittenAndNoFIFOIsOpened(t *testing.T) {
 	cmd.Env = cleanEnv()
 	if done := finish(t, cmd); done.code != exitDone {
 		if strings.Contains(done.stderr, "ptrace") {
-			lack(t, "strace may not trace here: %s", done.stderr)
+			t.Skipf("strace may not trace here: %s", done.stderr)
 		}
 		t.Fatalf("exit code %d\n%s", done.code, done.stderr)
 	}
@@ -402,7 +402,7 @@ func TestPagesSwappedBehindTheScanAreNotFollowed(t *testing.T) {
 	defer close(done)
 
 	caught := 0
-	for range 8 {
+	for n := 0; n < 8 || caught == 0 && n < 100; n++ {
 		ran := execute(t, "build", "-v", "--json", "--no-state", "-c", publicConfig(t, os.Geteuid(), "lastmod: [content]\n"), "--docroot", docroot)
 		if ran.code != exitDone && ran.code != exitUnreadable {
 			t.Fatalf("exit code %d\n%s", ran.code, ran.stderr)

@@ -57,16 +57,38 @@ func startStuck(t *testing.T, docroot, config string, args ...string) *stuckBuil
 	return &stuckBuild{cmd, read}
 }
 
-// signal sends a signal and waits until the process has taken it.
+// signal sends a signal and waits until the process has acted on it. One thread takes
+// it, and another does what it is for: until then some thread has something to do.
 func (b *stuckBuild) signal(t *testing.T, signal os.Signal) {
 	t.Helper()
 	if err := b.cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "delivery of the signal", func() bool {
+	idle := 0 // looks in a row, as threads may wake each other between two that are looked at
+	until(t, "what the signal is for", func() bool {
 		status := readFile(t, fmt.Sprintf("/proc/%d/status", b.cmd.Process.Pid))
-		return strings.Contains(status, "ShdPnd:\t0000000000000000")
+		if idle++; !strings.Contains(status, "ShdPnd:\t0000000000000000") || b.isBusy(t) {
+			idle = 0
+		}
+		return idle == 20
 	})
+}
+
+// isBusy reports whether a thread of the process runs, or would if it could.
+func (b *stuckBuild) isBusy(t *testing.T) bool {
+	t.Helper()
+	folder := fmt.Sprintf("/proc/%d/task", b.cmd.Process.Pid)
+	for _, thread := range glob(t, folder, "*") {
+		stat, err := os.ReadFile(filepath.Join(folder, thread, "stat"))
+		if err != nil {
+			continue // it has just ended
+		}
+		switch _, state, _ := strings.Cut(string(stat), ") "); state[0] { // proc(5)
+		case 'R', 'D':
+			return true
+		}
+	}
+	return false
 }
 
 // end reads what the build has to say, and returns its exit code.

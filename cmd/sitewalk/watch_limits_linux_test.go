@@ -18,19 +18,24 @@ import (
 // limited has the watch run in a user namespace, where a limit is lower.
 func (w *watched) limited(t *testing.T, limit string, value int) {
 	t.Helper()
-	w.inNamespaces(t, "-Ur", `echo `+fmt.Sprint(value)+` >/proc/sys/user/`+limit+` && exec "$0" "$@"`)
+	w.inNamespaces(t, "-Ur", fmt.Sprintf("echo %d >/proc/sys/user/%s", value, limit), `exec "$0" "$@"`)
 }
 
-// inNamespaces has the watch started by a shell in namespaces of its own, as "$@".
-func (w *watched) inNamespaces(t *testing.T, kinds, script string) {
+// inNamespaces has the watch started as "$@" by a shell in namespaces of its own, where
+// a line of shell was run first. Containers may forbid that one, and no program that
+// could be installed would change it.
+func (w *watched) inNamespaces(t *testing.T, kinds, first, script string) {
 	t.Helper()
 	unshare := program(t, "unshare")
-	try := newCommand()
-	try.Path, try.Args = unshare, []string{"unshare", kinds, "true"}
-	if done := finish(t, try); done.code != 0 {
-		lack(t, "the system allows no user namespaces: %s", done.stderr)
+	if os.Geteuid() != 0 {
+		t.Skip("needs root: in another user's namespace the folders on the way to the docroot are nobody's, and the command refuses to be root there")
 	}
-	w.cmd.Path, w.cmd.Args = unshare, append([]string{"unshare", kinds, "sh", "-c", script}, w.cmd.Args...)
+	try := newCommand()
+	try.Path, try.Args = unshare, []string{"unshare", kinds, "sh", "-c", first}
+	if done := finish(t, try); done.code != 0 {
+		t.Skipf("the system does not allow this in a user namespace: %s: %s", first, done.stderr)
+	}
+	w.cmd.Path, w.cmd.Args = unshare, append([]string{"unshare", kinds, "sh", "-c", first + " || exit 98; " + script}, w.cmd.Args...)
 }
 
 func TestWithTooFewWatchesTheRestIsPolled(t *testing.T) {
@@ -92,7 +97,7 @@ func TestWithoutAnInotifyInstanceAllIsPolled(t *testing.T) {
 // run first, and returns a function that runs another; the empty line ends the watch.
 func (w *watched) mounting(t *testing.T, first string) (run func(line string)) {
 	t.Helper()
-	w.inNamespaces(t, "-Urm", first+` || exit 98; "$0" "$@" </dev/null & while read -r line; do eval "$line" || { kill -KILL $!; exit 99; }; done; kill -TERM $!; wait $!`)
+	w.inNamespaces(t, "-Urm", first, `"$0" "$@" </dev/null & while read -r line; do eval "$line" || { kill -KILL $!; exit 99; }; done; kill -TERM $!; wait $!`)
 	input, output, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +147,7 @@ func TestWhatIsMountedOverTheDocrootIsPublishedAndWhatWasBelowAfterwards(t *test
 	docroot := publicDir(t)
 	writePages(t, docroot, "index.html", "a/page.html")
 	w := newWatched(t, docroot, quick)
-	run := w.mounting(t, "true")
+	run := w.mounting(t, "mount -t tmpfs none "+docroot+" && umount "+docroot) // if it may
 	run("mount -t tmpfs none " + docroot + " && mkdir " + docroot + "/m && echo '<title>1</title>' >" + docroot + "/m/first.html")
 	w.becomes(t, "m/first.html")
 	run("echo '<title>2</title>' >" + docroot + "/m/second.html")
@@ -158,7 +163,7 @@ func TestWhatIsMountedOverAFolderIsPublishedAndWhatWasBelowAfterwards(t *testing
 	docroot := publicDir(t)
 	writePages(t, docroot, "a/b/page.html", "index.html")
 	w := newWatched(t, docroot, quick)
-	run := w.mounting(t, "true")
+	run := w.mounting(t, "mount -t tmpfs none "+docroot+" && umount "+docroot) // if it may
 	folder := docroot + "/a/b"
 	run("mount -t tmpfs none " + folder + " && echo '<title>1</title>' >" + folder + "/mounted.html")
 	w.becomes(t, "", "a/b/mounted.html")
@@ -199,7 +204,7 @@ func TestAFullDiskLeavesTheOldSetAndIsGotOver(t *testing.T) {
 	run := w.mounting(t, "mount -t tmpfs -o size=200k none "+w.out)
 	filler := w.out + "/filler"
 	w.out = fmt.Sprintf("/proc/%d/root%s", w.cmd.Process.Pid, w.out)
-	run("dd if=/dev/zero bs=4k of=" + filler + " 2>/dev/null; true")
+	run("dd if=/dev/zero bs=4k of=" + filler + ".growing 2>/dev/null; mv " + filler + ".growing " + filler)
 	until(t, "a full disk", func() bool { info, err := os.Stat(w.out + "/filler"); return err == nil && info.Size() > 50_000 })
 	before := snapshot(t, w.out)
 	for _, page := range numbered("a", 60) {
@@ -212,8 +217,9 @@ func TestAFullDiskLeavesTheOldSetAndIsGotOver(t *testing.T) {
 	if want := syscall.ENOSPC.Error(); !strings.Contains(event.Message, want) {
 		t.Errorf("the error is %q, not %q", event.Message, want)
 	}
-	if len(w.locs(t)) != 60 || len(temps(t, w.out)) > 0 {
-		t.Errorf("%d pages are listed, and %q left", len(w.locs(t)), temps(t, w.out))
+	until(t, "an output folder without temporary files", func() bool { return len(temps(t, w.out)) == 0 }) // it may try again
+	if len(w.locs(t)) != 60 {
+		t.Errorf("%d pages are listed", len(w.locs(t)))
 	}
 	wantUntouched(t, before, snapshot(t, w.out))
 	run("rm " + filler)

@@ -96,7 +96,7 @@ func TestItsOwnOutputsDoNotWakeTheWatch(t *testing.T) {
 	w := newWatched(t, docroot, quick+"output: {max_urls: 20, text: true}\nrobots: {update: true}\n").insideDocroot()
 	w.start(t)
 	w.awaitReady(t)
-	writePage(t, docroot, "b/new.html", firstDate)
+	placePage(t, docroot, "b/new.html", firstDate)
 	w.await(t, "published")
 	w.letTimePass(t)
 	before, spy := snapshot(t, docroot), spyOn(t, docroot, filepath.Join(docroot, "a"), filepath.Join(docroot, "b"))
@@ -119,7 +119,7 @@ func TestAnOutputThatIsLostOrDamagedIsMadeAgainAsItWas(t *testing.T) {
 	w.awaitReady(t)
 	w.converges(t)
 	// A shard changes after the index was made, so that its date there is another.
-	writePage(t, docroot, "a/00/page-0003.html", firstDate.AddDate(1, 0, 0))
+	setTime(t, filepath.Join(docroot, "a/00/page-0003.html"), firstDate.AddDate(1, 0, 0))
 	w.await(t, "published")
 	whole := folderBytes(t, docroot)
 	shard := glob(t, docroot, "sitemap-*.xml")[1]
@@ -138,13 +138,18 @@ func TestAnOutputThatIsLostOrDamagedIsMadeAgainAsItWas(t *testing.T) {
 	} {
 		for _, output := range []string{shard, "sitemap.xml", "sitemap.txt"} {
 			spoil(filepath.Join(docroot, output))
-			for end := time.Now().Add(timeout); ; time.Sleep(time.Millisecond) {
-				content, err := os.ReadFile(filepath.Join(docroot, output))
-				if err == nil && string(content) == whole[output] {
-					break
+			// All of them, as what is spoiled next must be whole.
+			differs := func() string {
+				for file, want := range whole {
+					if content, err := os.ReadFile(filepath.Join(docroot, file)); err != nil || string(content) != want {
+						return file
+					}
 				}
+				return ""
+			}
+			for end := time.Now().Add(timeout); differs() != ""; time.Sleep(time.Millisecond) {
 				if time.Now().After(end) {
-					t.Fatalf("%s, %s, does not come back:\n%s", output, name, w.said())
+					t.Fatalf("%s, %s: %s does not come back:\n%s", output, name, differs(), w.said())
 				}
 			}
 			_ = os.RemoveAll(filepath.Join(docroot, "sitemap-old.xml"))

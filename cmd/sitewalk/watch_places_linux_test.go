@@ -43,7 +43,7 @@ func TestWithoutADocrootTheOldSetStaysAndTheWatchWaits(t *testing.T) {
 	w := watchSite(t, docroot, quick)
 	before := snapshot(t, w.out)
 	for range 2 {
-		remove(t, docroot)
+		w.stopped(t, func() { remove(t, docroot) }) // lest it sees pages go one by one
 		event, others := w.await(t, "waiting")
 		if len(others) > 0 || !strings.Contains(event.Message, docroot) {
 			t.Errorf("%q is told after %v", event.Message, others)
@@ -162,9 +162,11 @@ func TestAGeneratorAtWorkIsNotPublishedHalfWay(t *testing.T) {
 	// A site that has shrunk must be quiet for five times as long as others.
 	w := watchSite(t, docroot, "watch: {settle: 500ms, max_delay: 30s}\n")
 	watched := spyOn(t, docroot)
-	for _, page := range pages[30:] {
-		remove(t, filepath.Join(docroot, page))
-	}
+	w.stopped(t, func() {
+		for _, page := range pages[30:] {
+			remove(t, filepath.Join(docroot, page))
+		}
+	})
 	until(t, "a look at what is left", func() bool { return len(watched.opened(t)) > 0 })
 	for begun, i := time.Now(), 30; i < len(pages); time.Sleep(5 * time.Millisecond) {
 		if time.Since(begun) > time.Duration(i-29)*60*time.Millisecond {
@@ -202,10 +204,11 @@ func TestAnOutputFolderThatIsLostIsMadeAgainWithTheSet(t *testing.T) {
 	writePages(t, docroot, numbered("a", 60)...)
 	w := watchSite(t, docroot, quick+"output: {max_urls: 20, gzip: none}\n")
 	for i := range 4 {
-		if remove(t, w.out); i%2 == 0 {
+		if i%2 == 0 { // which may be at work in it already
+			until(t, "the output folder removed", func() bool { return os.RemoveAll(w.out) == nil })
 			until(t, "another output folder", func() bool { _, err := os.Stat(w.out); return err == nil })
 		} else {
-			filled(t, w.out)
+			w.stopped(t, func() { filled(t, w.out) })
 		}
 		w.converges(t)
 		remove(t, filepath.Join(w.out, "sitemap.xml"))

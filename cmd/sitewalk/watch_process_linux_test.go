@@ -299,6 +299,20 @@ func (w *watched) convergesTo(t *testing.T, want map[string]string) {
 	until(t, "an output folder without temporary files", func() bool { return len(temps(t, w.out)) == 0 })
 }
 
+// placePage puts a page of a date into a docroot in one step. A watch that looks at any
+// moment finds nothing or all of it, and so publishes it once.
+func placePage(t *testing.T, docroot, name string, modified time.Time) {
+	t.Helper()
+	scratch := t.TempDir()
+	writePage(t, scratch, name, modified)
+	if err := os.MkdirAll(filepath.Join(docroot, filepath.Dir(name)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(scratch, name), filepath.Join(docroot, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // probe makes a page and waits until it is listed: all that came before it has been
 // dealt with then. It returns the events up to the one that tells of the page, and
 // that one.
@@ -306,7 +320,7 @@ func (w *watched) probe(t *testing.T) (before []watchEvent, last watchEvent) {
 	t.Helper()
 	w.probes++
 	name := fmt.Sprintf("probe-%d.html", w.probes)
-	writePage(t, w.docroot, name, firstDate)
+	placePage(t, w.docroot, name, firstDate)
 	for {
 		last, others := w.await(t, "published")
 		before = append(before, others...)

@@ -135,8 +135,10 @@ func TestAChangedConfigurationIsTakenAtTheNextLooksOrOnSIGHUP(t *testing.T) {
 	writeFile(t, w.config, "base_url: "+otherBase+"\n"+quick)
 	w.publishesFor(t, otherBase)
 	w.await(t, "ready")
-	writeFile(t, w.config, "base_url: "+exampleBase+"\n"+quick+"exclude: ['a/**']\n")
-	w.signal(t, syscall.SIGHUP)
+	w.stopped(t, func() { // lest a look finds it first
+		writeFile(t, w.config, "base_url: "+exampleBase+"\n"+quick+"exclude: ['a/**']\n")
+		w.signal(t, syscall.SIGHUP)
+	})
 	w.publishesFor(t, exampleBase)
 	if want := []string{""}; !slices.Equal(w.locs(t), want) {
 		t.Errorf("%q are listed, not %q", w.locs(t), want)
@@ -161,9 +163,13 @@ func TestAMistakeInTheConfigurationLeavesTheOldOneUntilItIsMended(t *testing.T) 
 	w := watchSite(t, docroot, quick)
 	for i, broken := range []string{"base_url: [", "base_url: ftp://x/\n", "base_ulr: " + otherBase + "\n"} {
 		before := snapshot(t, w.out)
-		writeFile(t, w.config, broken)
-		if i > 0 { // the first is found by looks alone
-			w.signal(t, syscall.SIGHUP)
+		if i == 0 { // which is found by looks alone
+			writeFile(t, w.config, broken)
+		} else {
+			w.stopped(t, func() { // lest a look finds it first
+				writeFile(t, w.config, broken)
+				w.signal(t, syscall.SIGHUP)
+			})
 		}
 		event := w.next(t)
 		if event.Event != "error" || event.Code != exitUsage || !strings.Contains(event.Message, w.config) {
@@ -256,7 +262,7 @@ func TestPeopleReadALineForEachPublication(t *testing.T) {
 	const clock, took = `\d\d:\d\d:\d\d `, `, in \d+\.\d\d s`
 	reads(`sitemap\.xml: 2 pages in 1 shard, 1 file written, 0 shards unchanged` + took)
 	reads(`watching 2 folders \(inotify\); stop with Ctrl-C`)
-	writePages(t, docroot, "new.html")
+	placePage(t, docroot, "new.html", firstDate)
 	reads(clock + `sitemap\.xml: 1 page added; 3 pages in 1 shard` + took)
 	setTime(t, filepath.Join(docroot, "new.html"), firstDate.AddDate(1, 0, 0))
 	reads(clock + `sitemap\.xml: 1 page changed; 3 pages in 1 shard` + took)
@@ -264,8 +270,10 @@ func TestPeopleReadALineForEachPublication(t *testing.T) {
 	reads(clock + `sitemap\.xml: 1 page removed; 2 pages in 1 shard` + took)
 	remove(t, filepath.Join(w.out, "sitemap.xml"))
 	reads(clock + `sitemap\.xml: no page changed; 2 pages in 1 shard` + took)
-	writeFile(t, w.config, "base_url: "+otherBase+"\n"+quick)
-	w.signal(t, syscall.SIGHUP)
+	w.stopped(t, func() { // lest a look finds it first
+		writeFile(t, w.config, "base_url: "+otherBase+"\n"+quick)
+		w.signal(t, syscall.SIGHUP)
+	})
 	reads(clock + `configuration reloaded`)
 	reads(`sitemap\.xml: 2 pages in 1 shard, 1 file written, 0 shards unchanged` + took)
 	reads(`watching 2 folders \(inotify\); stop with Ctrl-C`)

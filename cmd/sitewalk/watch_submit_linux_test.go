@@ -50,7 +50,7 @@ func TestAWatchSubmitsWhatItPublishes(t *testing.T) {
 	if code, _ := w.end(t, syscall.SIGTERM); code != 143 {
 		t.Errorf("exit code %d\n%s", code, w.said())
 	}
-	if took := time.Since(start); took > timeout/3 {
+	if took := time.Since(start); took > 20*time.Second { // an answer is waited for longer
 		t.Errorf("stopping took %v", took)
 	}
 

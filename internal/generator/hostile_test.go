@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// soon fails the test unless f returns before a reader would be bored.
+// soon fails the test unless f returns before all tests would be given up, even on a
+// loaded machine.
 func soon(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -19,8 +20,8 @@ func soon(t *testing.T, f func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(2 * time.Minute):
-		t.Fatal("it takes longer than two minutes")
+	case <-time.After(8 * time.Minute):
+		t.Fatal("it takes longer than eight minutes")
 	}
 }
 
@@ -119,14 +120,14 @@ func TestHostileFilesTakeBoundedTime(t *testing.T) {
 	}
 	soon(t, func() {
 		for i, script := range scripts {
-			begun := time.Now()
+			begun := spent(t)
 			for _, name := range []string{"astro.config.mjs", "eleventy.config.js", "vite.config.js"} {
 				s := &survey{folder{project(t, map[string]string{name: script})}, &Project{}, Options{}, nil}
 				for _, g := range generators {
 					g.look(s, true)
 				}
 			}
-			if took := time.Since(begun); took > 20*time.Second {
+			if took := spent(t) - begun; took > 20*time.Second {
 				t.Errorf("script %d (%.30q…) takes %v", i, script, took)
 			}
 		}
@@ -139,11 +140,11 @@ func TestHostileFilesTakeBoundedTime(t *testing.T) {
 	soon(t, func() {
 		for name, contents := range files {
 			for i, content := range contents {
-				begun := time.Now()
+				begun := spent(t)
 				if _, err := Recognise(project(t, map[string]string{name: content}), Options{}); err != nil {
 					t.Errorf("%s %d: %v", name, i, err)
 				}
-				if took := time.Since(begun); took > 20*time.Second {
+				if took := spent(t) - begun; took > 20*time.Second {
 					t.Errorf("%s %d takes %v", name, i, took)
 				}
 			}

@@ -60,21 +60,33 @@ func TestWhatGitStartsEndsWithIt(t *testing.T) {
 	if err := os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nsleep 60 &\necho $! $(ps -o tty= -p $$) > %s\nwait\n", trace), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	g := &git{program: script, docroot: r.top, answers: 500 * time.Millisecond}
-	begun := time.Now()
-	if _, err := g.answer(context.Background(), "x"); !errors.Is(err, errSlow) {
-		t.Errorf("the error is %v", err)
+	var fields []string
+	for patience := 500 * time.Millisecond; len(fields) == 0; patience *= 2 {
+		if patience > time.Minute {
+			t.Fatal("the program never came to say what it has started")
+		}
+		g := &git{program: script, docroot: r.top, answers: patience}
+		begun := time.Now()
+		if _, err := g.answer(context.Background(), "x"); !errors.Is(err, errSlow) {
+			t.Fatalf("the error is %v", err)
+		}
+		if took := time.Since(begun); took > patience+20*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		content, err := os.ReadFile(trace) // which a loaded machine may not have come to
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		fields = strings.Fields(string(content))
 	}
-	if took := time.Since(begun); took > 20*time.Second {
-		t.Errorf("it took %v", took)
-	}
-	content, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fields := strings.Fields(string(content))
-	if said, err := exec.Command("ps", "-o", "stat=", "-p", fields[0]).Output(); err == nil && !strings.HasPrefix(strings.TrimSpace(string(said)), "Z") {
-		t.Errorf("what git had started goes on: %s", said)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		said, err := exec.Command("ps", "-o", "stat=", "-p", fields[0]).Output()
+		if err != nil || strings.HasPrefix(strings.TrimSpace(string(said)), "Z") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("what git had started goes on: %s", said)
+		}
 	}
 	if len(fields) > 1 && !strings.HasPrefix(fields[1], "?") && fields[1] != "-" {
 		t.Errorf("it has the terminal %s", fields[1])

@@ -281,7 +281,7 @@ func TestInspectFile(t *testing.T) {
 		{"a hard link of root's", base + "h root etc/more @/etc/conf", "etc/more", 0, true, false},
 		{"a hard link a user made", base + "h root home/more @/etc/conf", "home/more", alice, true, false},
 		{"a folder", base, "etc", 0, false, true},
-		{"a device", base, "../../../../../dev/null", 0, false, true},
+		{"a device", base, strings.Repeat("../", 30) + "dev/null", 0, false, true}, // however deep TMPDIR is
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -33,7 +33,7 @@ func TestAliasBombsAreErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "aliases make the file too large") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(start); took > time.Second {
+		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
 	}
