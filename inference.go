@@ -132,6 +132,21 @@ func (b *builder) inferURLs(ctx context.Context) error {
 	return nil
 }
 
+// restyle compares what has just been inferred with what the session before went by. If
+// it is something else, whatever this session began for, each page has another URL: what
+// was made of the pages' heads is no longer true, nor is what is published.
+func (s *session) restyle() {
+	inferred := s.builder.inferred
+	if inferred == nil {
+		return
+	}
+	if s.spelled != nil && !reflect.DeepEqual(inferred.URLs, *s.spelled) {
+		s.setPublished(nil)
+		s.ledger.restyled = true // until a walk has come to its end
+	}
+	s.spelled = &inferred.URLs
+}
+
 // inferAgain asks the pages again, if what they say may be other than what the
 // session goes by: files or folders at some paths, or all, have changed. If it is, each
 // page has another URL, and all is to be begun anew: it fails with errAnew then. It
@@ -147,8 +162,6 @@ func (s *session) inferAgain(ctx context.Context, all bool, paths []string) erro
 		return err
 	}
 	if !reflect.DeepEqual(found.URLs, b.inferred.URLs) {
-		s.setPublished(nil) // which has other URLs
-		s.ledger.restyled = true
 		return errAnew
 	}
 	b.inferred = found

@@ -128,6 +128,9 @@ func (s *session) begin(ctx context.Context) error {
 	b.dates, b.styles, b.links = dateSpread{}, styleCount{}, linkBook{}
 	b.config.Found = nil
 	s.begun, s.watch.ledger = true, s.ledger
+	if b.inferred != nil {
+		s.spelled = &b.inferred.URLs
+	}
 	s.mapper = b.mapper.NewWorker()
 	s.schedule.begin(time.Now(), &s.config.Watch)
 	return s.inferAgain(ctx, true, nil)
@@ -177,6 +180,7 @@ func (s *session) rebegin(ctx context.Context) error {
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
+	s.restyle()
 	if err := b.walk(ctx); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"sitewalk/mapper"
 	"sitewalk/output"
 	"sitewalk/scanner"
 )
@@ -68,8 +69,9 @@ type watch struct {
 	published *output.Published
 	folder    string
 	folderID  scanner.FolderID
-	said      string // the last error that was told
-	warned    bool   // of a base URL that only this machine can reach
+	spelled   *mapper.URLs // as the pages were last found to spell theirs; nil if that is not asked
+	said      string       // the last error that was told
+	warned    bool         // of a base URL that only this machine can reach
 	// matters reports whether it matters what is written to a file.
 	matters func(path string) bool
 }
