@@ -36,7 +36,6 @@ type session struct {
 	repairs repairs
 	start   time.Time
 	clock   clock
-	inputs  stamps // of extra_urls
 	commits stamps // of what changes when git's dates do
 
 	schedule schedule
@@ -113,7 +112,9 @@ func (s *session) begin(ctx context.Context) error {
 	b := s.builder
 	defer b.close()
 	s.start = time.Now()
-	s.inputs = stampsOf(s.config.Mapper.ExtraURLs)
+	if s.inputs.renew() {
+		s.setPublished(nil) // the ledger does not know what differs
+	}
 	if s.config.datesByGit() {
 		s.commits = stampsOf(gitlog.Journals(ctx, s.place.real)) // before dates are asked for
 	}

@@ -40,7 +40,10 @@ func Watch(ctx context.Context, config Config, tell func(Event)) error {
 	if err != nil {
 		return config.blame(err)
 	}
-	w := &watch{config: &config, tell: tell, resumes: config.Resumes, matters: func(path string) bool { return path == robotsFile || names.Reads(path) }}
+	w := &watch{
+		config: &config, tell: tell, resumes: config.Resumes, inputs: stamps{paths: config.Mapper.ExtraURLs},
+		matters: func(path string) bool { return path == robotsFile || names.Reads(path) },
+	}
 	for {
 		if err := w.follow(ctx); err != nil {
 			return err
@@ -69,6 +72,7 @@ type watch struct {
 	published *output.Published
 	folder    string
 	folderID  scanner.FolderID
+	inputs    stamps       // of extra_urls
 	spelled   *mapper.URLs // as the pages were last found to spell theirs; nil if that is not asked
 	said      string       // the last error that was told
 	warned    bool         // of a base URL that only this machine can reach
