@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,34 @@ func TestListingHoldsManyNamesInOrder(t *testing.T) {
 	}
 	if len(l.entries) != len(want) || len(l.texts) < 10 {
 		t.Errorf("%d entries in %d texts", len(l.entries), len(l.texts))
+	}
+}
+
+func TestListingSortsNamesThatBeginAlike(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var l listing
+		var want []string
+		for range random.IntN(40) {
+			name := []byte(strings.Repeat("p", random.IntN(2)*random.IntN(9)))
+			for range random.IntN(10) {
+				name = append(name, "ab\x01\xff"[random.IntN(4)])
+			}
+			want = append(want, string(name))
+			if err := l.add(name, kindFile); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.seal()
+		l.sort()
+		slices.Sort(want)
+		var got []string
+		for i := range l.entries {
+			got = append(got, l.nameOf(&l.entries[i]))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("got %q\nwant %q", got, want)
+		}
 	}
 }
 
