@@ -24,21 +24,28 @@ type contender struct {
 }
 
 // runSeries runs all contenders in turn, round after round, and keeps what each took.
-// The first round, which warms the page cache, is not counted.
-func runSeries(contenders []*contender, rounds, rareRounds int) {
-	for round := range rounds + 1 {
+// What warms the caches is run first, and not counted.
+func runSeries(warming, contenders []*contender, rounds, rareRounds int) {
+	for _, c := range warming {
+		c.measure("warming")
+	}
+	for round := range rounds {
 		for _, c := range contenders {
-			if c.rare && (round == 0 || round > rareRounds) {
+			if c.rare && round >= rareRounds {
 				continue
 			}
-			seconds, ended := c.run()
-			cpu, peak := (ended.UserTime() + ended.SystemTime()).Seconds(), peakMiB(ended)
-			fmt.Fprintf(os.Stderr, "round %d: %-34s %7.3f s %7.3f s of CPU %8.1f MiB\n", round, c.name, seconds, cpu, peak)
-			if round > 0 {
-				c.seconds, c.cpu, c.peak = append(c.seconds, seconds), append(c.cpu, cpu), append(c.peak, peak)
-			}
+			seconds, cpu, peak := c.measure(fmt.Sprint("round ", round+1))
+			c.seconds, c.cpu, c.peak = append(c.seconds, seconds), append(c.cpu, cpu), append(c.peak, peak)
 		}
 	}
+}
+
+// measure runs the contender once, and says what it took.
+func (c *contender) measure(when string) (seconds, cpu, peak float64) {
+	seconds, ended := c.run()
+	cpu, peak = (ended.UserTime() + ended.SystemTime()).Seconds(), peakMiB(ended)
+	fmt.Fprintf(os.Stderr, "%s: %-34s %7.3f s %7.3f s of CPU %8.1f MiB\n", when, c.name, seconds, cpu, peak)
+	return seconds, cpu, peak
 }
 
 func (c *contender) run() (seconds float64, ended *os.ProcessState) {

@@ -26,7 +26,7 @@ func (b *bench) load(sizes string, rounds int) {
 		makeLinked(b.docroot, pages)
 		stat, read := b.floors()
 		contenders := append([]*contender{stat, read}, b.builds(stat, read)...)
-		runSeries(contenders, rounds, 0)
+		runSeries([]*contender{stat, read}, contenders, rounds, 0)
 		for _, c := range contenders {
 			floor := c.over
 			if floor == nil {
