@@ -200,6 +200,9 @@ func TestEveryCallFailsOnce(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, t.TempDir(), &s)
 				for number, planned := range w.prepare(t, &s) {
+					if passesOver(number) {
+						continue
+					}
 					count := len(planned.faults())
 					for choice := range count {
 						if !everything && (choice != number%count || !planned.changes() && number%4 > 0) {
@@ -256,6 +259,9 @@ func TestCallsFailFromSomeMomentOn(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t, t.TempDir(), &s)
 				for number, planned := range w.prepare(t, &s) {
+					if passesOver(number) {
+						continue
+					}
 					for i, l := range lastingFaults {
 						if !l.strikes(&planned) || !everything && i != number%len(lastingFaults) {
 							continue // the same as before a later call

@@ -53,6 +53,10 @@ var (
 	everything = effort == exhaustively
 )
 
+// passesOver reports whether a call that could fail is left out, by its number: each
+// third is enough for a brief run.
+func passesOver(number int) bool { return effort == briefly && number%3 > 0 }
+
 // lack skips a test for want of a program or a right, unless SITEWALK_E2E=1 forbids that.
 func lack(t testing.TB, format string, args ...any) {
 	t.Helper()

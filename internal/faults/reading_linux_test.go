@@ -74,6 +74,9 @@ func TestEachReadFailsOnce(t *testing.T) {
 					t.Fatalf("only %d calls read the docroot", len(clean.calls))
 				}
 				for number := range clean.calls {
+					if passesOver(number) {
+						continue
+					}
 					for choice, cause := range readFaults {
 						if !everything && choice != number%len(readFaults) {
 							continue

@@ -79,6 +79,9 @@ func TestWatchOutlivesEachFault(t *testing.T) {
 	}
 	var seen tally
 	for number, planned := range clean.calls {
+		if passesOver(number) {
+			continue
+		}
 		for choice := range planned.faults() {
 			if !everything && choice != number%len(planned.faults()) {
 				continue
