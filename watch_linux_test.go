@@ -127,37 +127,3 @@ func TestNothingIsLockedWhileAnEventIsTold(t *testing.T) {
 	writeIn(t, config.Scanner.Docroot, "new.html", "x")
 	await(t, events, sitewalk.EventPublished)
 }
-
-// Another release of a site may have the same pages, and a robots.txt without the line.
-func TestTheRobotsTxtOfADocrootThatTakesThePlaceOfAnotherNamesTheSet(t *testing.T) {
-	dir := t.TempDir()
-	for _, release := range []string{"1", "2"} {
-		folder := filepath.Join(dir, release)
-		writeIn(t, folder, "robots.txt", "User-agent: *\n")
-		writeIn(t, folder, "index.html", "x")
-		if err := os.Chtimes(filepath.Join(folder, "index.html"), siteTime, siteTime); err != nil {
-			t.Fatal(err)
-		}
-	}
-	config := sitewalk.DefaultConfig()
-	config.Mapper.BaseURL, config.Mapper.Robots.Update = "https://h.test/", true
-	config.Scanner.Docroot, config.Out = filepath.Join(dir, "current"), t.TempDir()
-	config.Watch.Settle = 20 * time.Millisecond
-	if err := os.Symlink("1", config.Scanner.Docroot); err != nil {
-		t.Fatal(err)
-	}
-	await(t, watchWith(t, config, nil), sitewalk.EventReady)
-	next := filepath.Join(dir, "next")
-	if err := errors.Join(os.Symlink("2", next), os.Rename(next, config.Scanner.Docroot)); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		content, err := os.ReadFile(filepath.Join(dir, "2", "robots.txt"))
-		if err == nil && strings.Contains(string(content), "\nSitemap: https://h.test/sitemap.xml\n") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("robots.txt is %q, %v", content, err)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package sitewalk_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"sitewalk"
 	"sitewalk/mapper"
-	"sitewalk/output"
 )
 
 // stylesOf records the extension that each inference of a watch finds.
@@ -129,43 +127,5 @@ func TestWatchInfersByTheFirstPagesOnly(t *testing.T) {
 	untilFresh(t, config)
 	if got := styles.String(); got != "[strip keep]" {
 		t.Errorf("inferred %s", got)
-	}
-}
-
-// Whatever a watch begins anew for, pages that stayed as they were have other URLs where
-// others are found to spell theirs otherwise.
-func TestWatchRestylesWhatADocrootHasInCommonWithTheOneBefore(t *testing.T) {
-	dir, blog := t.TempDir(), "blog"
-	for _, release := range []string{"1", "2"} {
-		for _, page := range []string{"blog/index.html", "page.html"} {
-			path := filepath.Join(dir, release, page)
-			writeIn(t, filepath.Join(dir, release), page, "x")
-			if err := os.Chtimes(path, siteTime, siteTime); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	writeIn(t, dir, "2/a/index.html", says("/a/index.html"))
-	config := sitewalk.DefaultConfig()
-	config.Mapper.BaseURL, config.Mapper.URLs.Preset = "https://h.test/", mapper.PresetAuto
-	config.Mapper.Rules = []mapper.Rule{{Match: []string{"blog/**"}, Section: &blog}}
-	config.Scanner.Docroot, config.Out = filepath.Join(dir, "current"), t.TempDir()
-	config.Output.Files.Gzip, config.Watch.Settle = output.GzipNone, 20*time.Millisecond
-	if err := os.Symlink("1", config.Scanner.Docroot); err != nil {
-		t.Fatal(err)
-	}
-	await(t, watchWith(t, config, nil), sitewalk.EventReady)
-	next := filepath.Join(dir, "next")
-	if err := errors.Join(os.Symlink("2", next), os.Rename(next, config.Scanner.Docroot)); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		shard, err := os.ReadFile(filepath.Join(config.Out, "sitemap-blog.xml"))
-		if err == nil && strings.Contains(string(shard), "<loc>https://h.test/blog/index.html</loc>") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("listed is %s, %v", shard, err)
-		}
 	}
 }
